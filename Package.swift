@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every warning is an error, everywhere. A fault point is a named place at which a test build kills itself;
+// the release build does not contain them.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .define("FAULT_POINTS", .when(configuration: .debug)),
+]
+
+/// A C library from Debian, wrapped in a module map and a shim.
+func system(_ name: String, pkgConfig: String, debian: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["CarillonTestSupport"], resources: resources,
+    swiftSettings: house)
+}
+
+let package = Package(
+  name: "carillon",
+  products: [.executable(name: "carillon", targets: ["carillon"])],
+  targets: [
+    system("CMosquitto", pkgConfig: "libmosquitto", debian: "libmosquitto-dev"),
+    system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
+    system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+    system("CIdn2", pkgConfig: "libidn2", debian: "libidn2-dev"),
+    system("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
+    .target(name: "CPOSIX"),
+
+    room("CarillonModel", ["CJansson"]),
+    room("CarillonTime", ["CarillonModel"]),
+    room("CarillonSchedule", ["CarillonModel", "CarillonTime"]),
+    room("CarillonLinks", ["CarillonModel", "CIdn2"]),
+    room("CarillonLoop", ["CSystemd", "CPOSIX"]),
+    room("CarillonMQTT", ["CarillonLoop", "CMosquitto", "CPOSIX"]),
+    room("CarillonStore", ["CarillonModel", "CSQLite"]),
+    room(
+      "CarillonRelay",
+      [
+        "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonStore",
+        "CarillonMQTT", "CarillonLoop",
+      ]),
+    room(
+      "CarillonCompanion",
+      ["CarillonModel", "CarillonLinks", "CarillonStore", "CarillonMQTT", "CarillonLoop"]),
+    room(
+      "CarillonCommands",
+      [
+        "CPOSIX", "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks",
+        "CarillonStore", "CarillonMQTT", "CarillonLoop", "CarillonRelay", "CarillonCompanion",
+      ]),
+    .executableTarget(name: "carillon", dependencies: ["CarillonCommands"], swiftSettings: house),
+    room("CarillonTestSupport", ["CarillonModel", "CarillonLoop"]),
+  ]
+)

@@ -1,0 +1,1 @@
+#include "carillon_posix.h"
