@@ -18,10 +18,9 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [St
   .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["CarillonTestSupport"], resources: resources,
-    swiftSettings: house)
+    name: name, dependencies: dependencies + ["CarillonTestSupport"], swiftSettings: house)
 }
 
 let package = Package(
@@ -58,6 +57,25 @@ let package = Package(
         "CarillonStore", "CarillonMQTT", "CarillonLoop", "CarillonRelay", "CarillonCompanion",
       ]),
     .executableTarget(name: "carillon", dependencies: ["CarillonCommands"], swiftSettings: house),
-    room("CarillonTestSupport", ["CarillonModel", "CarillonLoop"]),
+    room("CarillonTestSupport", ["CPOSIX", "CarillonModel"]),
+
+    tests("CarillonModelTests", ["CarillonModel"]),
+    tests("CarillonTimeTests", ["CarillonModel", "CarillonTime"]),
+    tests("CarillonScheduleTests", ["CarillonModel", "CarillonTime", "CarillonSchedule"]),
+    tests("CarillonLinksTests", ["CarillonModel", "CarillonLinks"]),
+    tests("CarillonLoopTests", ["CarillonLoop"]),
+    tests("CarillonMQTTTests", ["CarillonLoop", "CarillonMQTT"]),
+    tests("CarillonStoreTests", ["CarillonModel", "CarillonStore"]),
+    tests(
+      "CarillonRelayTests",
+      [
+        "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonStore",
+        "CarillonRelay",
+      ]),
+    tests(
+      "CarillonCompanionTests", ["CarillonModel", "CarillonLinks", "CarillonStore", "CarillonCompanion"]),
+    tests("CarillonCommandsTests", ["CarillonModel", "CarillonCommands"]),
+    tests("CarillonSystemTests", ["CarillonModel", "carillon"]),
+    tests("CarillonHouseTests", []),
   ]
 )

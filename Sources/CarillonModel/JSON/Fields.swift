@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Reads an object field by field, strictly: every getter says what it expects at which place, and what nobody asked
 /// for is refused by name at the end. Commands, routes and configuration files are all read through it.
 public struct Fields: Sendable {
