@@ -1,0 +1,116 @@
+import CSQLite
+import Glibc
+
+/// One connection to one SQLite file in WAL mode, used from one thread, with prepared statements kept by their text.
+public final class Database {
+  let handle: OpaquePointer
+  public let path: String
+  private var statements: [String: Statement] = [:]
+  /// Whether a transaction that `write` began is open.
+  private(set) var isWriting = false
+
+  /// How long SQLite itself may wait for a lock. Short, since it blocks the loop; whoever waits longer does so from
+  /// a timer of the loop.
+  public static let busyMilliseconds: Int32 = 50
+
+  /// Opens the file, or makes it.
+  ///
+  /// - Parameter path: a file, or `:memory:`.
+  /// - Throws: `StoreError`.
+  public init(path: String) throws(StoreError) {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    guard code == SQLITE_OK, let handle else {
+      let error = StoreError(code, handle)
+      if let handle { sqlite3_close_v2(handle) }
+      if case .cannotOpen(_, let reason) = error { throw .cannotOpen(path: path, reason: reason) }
+      throw error
+    }
+    self.handle = handle
+    self.path = path
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, Database.busyMilliseconds)
+    // In WAL mode FULL means one fsync a commit: what is acknowledged is on disk.
+    try execute("PRAGMA synchronous = FULL")
+    try execute("PRAGMA foreign_keys = OFF")
+    try execute("PRAGMA temp_store = MEMORY")
+    try execute("PRAGMA cache_size = -4096")
+  }
+
+  deinit {
+    for statement in statements.values { statement.finalize() }
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements that return nothing.
+  public func execute(_ sql: String) throws(StoreError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw StoreError(code, handle) }
+  }
+
+  /// The prepared statement for a text; the same one at each call.
+  public func statement(_ sql: String) throws(StoreError) -> Statement {
+    if let known = statements[sql] { return known }
+    let made = try Statement(sql, on: self)
+    statements[sql] = made
+    return made
+  }
+
+  /// One value of a query's first row.
+  public func integer(_ sql: String, _ values: Value...) throws(StoreError) -> Int64? {
+    try statement(sql).first(values) { $0.integer(0) }
+  }
+
+  /// One value of a query's first row.
+  public func text(_ sql: String, _ values: Value...) throws(StoreError) -> String? {
+    try statement(sql).first(values) { $0.text(0) }
+  }
+
+  /// Runs a change.
+  ///
+  /// - Returns: the number of rows changed.
+  @discardableResult
+  public func run(_ sql: String, _ values: Value...) throws(StoreError) -> Int {
+    try statement(sql).run(values)
+  }
+
+  public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Runs a body in one transaction that takes the write lock at once, and commits it; an error rolls it back.
+  ///
+  /// - Throws: `StoreError.busy` where another process has the lock, and whatever the body throws.
+  public func write<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    precondition(!isWriting, "transactions do not nest")
+    try statement("BEGIN IMMEDIATE").run([])
+    isWriting = true
+    defer { isWriting = false }
+    do {
+      let result = try body()
+      try statement("COMMIT").run([])
+      return result
+    } catch {
+      // SQLite has rolled back by itself after some errors; asking again is harmless then.
+      if sqlite3_get_autocommit(handle) == 0 { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      throw error
+    }
+  }
+}
+
+/// What is bound to a statement's place.
+public enum Value: Sendable {
+  case null
+  case integer(Int64)
+  case text(String)
+  case bytes([UInt8])
+
+  public init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+  public init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
+  public init(_ bytes: [UInt8]?) { self = bytes.map { .bytes($0) } ?? .null }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(stringLiteral value: String) { self = .text(value) }
+  public init(nilLiteral: ()) { self = .null }
+}
