@@ -3,7 +3,7 @@ import Glibc
 
 /// Opens a store's file: its folder made, a lock against a second process taken, its kind and schema checked, and
 /// migrated forward.
-public struct StoreFile: ~Copyable {
+public final class StoreFile {
   /// Where the database is, and what is expected in it.
   public struct Kind: Sendable {
     /// SQLite's `application_id`, by which a relay's queue is told from a companion's inbox.
@@ -27,19 +27,13 @@ public struct StoreFile: ~Copyable {
   public init(path: String, kind: Kind) throws(StoreError) {
     if path == ":memory:" {
       lock = -1
-      database = try Database(path: path)
     } else {
       try StoreFile.makeFolder(of: path)
       lock = try StoreFile.takeLock(path)
-      do {
-        try StoreFile.refuseEmptied(path, lock)
-        database = try Database(path: path)
-      } catch {
-        close(lock)
-        throw error
-      }
     }
     do {
+      if lock >= 0 { try StoreFile.refuseEmptied(path, lock) }
+      database = try Database(path: path)
       try StoreFile.prepare(database, kind)
       if lock >= 0 { StoreFile.mark(lock) }
     } catch {
