@@ -20,31 +20,22 @@ public final class StoreFile {
   }
 
   public let database: Database
-  private let lock: Int32
+  /// Held for as long as the store is open; a process that is killed leaves no lock behind.
+  private let lock: LockFile?
 
   /// - Throws: `alreadyOpen` where another process runs on it; `foreign`, `newerSchema`, `corrupt` where the file is
   ///   not what it should be.
   public init(path: String, kind: Kind) throws(StoreError) {
     if path == ":memory:" {
-      lock = -1
+      lock = nil
     } else {
       try StoreFile.makeFolder(of: path)
-      lock = try StoreFile.takeLock(path)
+      lock = try LockFile(besides: path)
+      if lock?.isMarked == true { try StoreFile.refuseEmptied(path) }
     }
-    do {
-      if lock >= 0 { try StoreFile.refuseEmptied(path, lock) }
-      database = try Database(path: path)
-      try StoreFile.prepare(database, kind)
-      if lock >= 0 { StoreFile.mark(lock) }
-    } catch {
-      if lock >= 0 { close(lock) }
-      throw error
-    }
-  }
-
-  deinit {
-    // The lock goes with its descriptor; a process that is killed leaves none behind.
-    if lock >= 0 { close(lock) }
+    database = try Database(path: path)
+    try StoreFile.prepare(database, kind)
+    lock?.mark()
   }
 
   private static func makeFolder(of path: String) throws(StoreError) {
@@ -53,43 +44,17 @@ public final class StoreFile {
     for part in path[..<slash].split(separator: "/") {
       made += made.isEmpty || made.hasSuffix("/") ? String(part) : "/" + part
       if mkdir(made, 0o700) != 0, errno != EEXIST {
-        throw .cannotOpen(path: path, reason: "cannot make the folder \(made): \(reason())")
+        throw .cannotOpen(path: path, reason: "cannot make the folder \(made): \(systemReason())")
       }
     }
   }
 
-  /// An exclusive `flock` on a file beside the store. It is not on the store itself, where SQLite has locks of its own.
-  private static func takeLock(_ path: String) throws(StoreError) -> Int32 {
-    let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw errno == EROFS || errno == EACCES ? .readOnly : .cannotOpen(path: path, reason: reason())
-    }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      var text = [UInt8](repeating: 0, count: 16)
-      let count = pread(descriptor, &text, text.count, 0)
-      close(descriptor)
-      let holder = String(decoding: text.prefix(max(0, count)).prefix { $0 >= 48 && $0 <= 57 }, as: UTF8.self)
-      throw .alreadyOpen(path: path, process: Int32(holder))
-    }
-    return descriptor
-  }
-
-  /// The lock file names the process that holds it, and by being filled says that the store has been in use.
-  private static func mark(_ lock: Int32) {
-    let mine = Array("\(getpid())\n".utf8)
-    _ = ftruncate(lock, 0)
-    _ = pwrite(lock, mine, mine.count, 0)
-  }
-
   /// SQLite takes an empty file for a new database, so one that lost its content would pass for a new store.
-  private static func refuseEmptied(_ path: String, _ lock: Int32) throws(StoreError) {
+  private static func refuseEmptied(_ path: String) throws(StoreError) {
     var file = stat()
-    var mark = stat()
-    guard stat(path, &file) == 0, file.st_size == 0, fstat(lock, &mark) == 0, mark.st_size > 0 else { return }
+    guard stat(path, &file) == 0, file.st_size == 0 else { return }
     throw .corrupt("the file is empty, though it has been in use")
   }
-
-  private static func reason() -> String { String(cString: strerror(errno)) }
 
   private static func prepare(_ database: Database, _ kind: Kind) throws(StoreError) {
     let application = try database.integer("PRAGMA application_id") ?? 0
