@@ -1,0 +1,44 @@
+/// What a publisher asks of the relay (protocol §2).
+public enum Command: Hashable, Sendable {
+  case schedule(Request)
+  case cancel(Selection)
+  case withdraw(Selection)
+  case pending(Listing)
+  case delivered(Listing)
+  case devices(Listing)
+  case fire(id: String)
+  case pause(Selection)
+  case resume(Selection)
+  case forget(Name)
+}
+
+/// The words that name a command.
+public enum Verb: String, Sendable, CaseIterable {
+  case schedule, cancel, withdraw, pending, delivered, devices, fire, pause, resume, forget
+}
+
+/// Which requests a command is about.
+public enum Selection: Hashable, Sendable {
+  case ids([String])
+  case thread(String)
+  case all
+}
+
+/// What a listing is asked for.
+public struct Listing: Hashable, Sendable {
+  public var ids: [String]?
+  public var device: Name?
+  /// Entries a page.
+  public var limit: Int
+  /// The cursor of the page before.
+  public var after: String?
+
+  public init(
+    ids: [String]? = nil, device: Name? = nil, limit: Int = Limits.pageEntries, after: String? = nil
+  ) {
+    self.ids = ids
+    self.device = device
+    self.limit = limit
+    self.after = after
+  }
+}

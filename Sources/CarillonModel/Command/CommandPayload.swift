@@ -1,0 +1,97 @@
+/// One command as it came: what can be said about it whether or not it is good.
+public struct ReceivedCommand: Sendable {
+  /// The verb as named, cut to a printable word; `nil` where there is none to name.
+  public var verb: String?
+  /// The `id` that it names, where it is a text.
+  public var id: String?
+  /// The idempotency key (protocol §2).
+  public var key: String?
+  /// Where a publisher without MQTT 5 wants the reply.
+  public var replyTo: String?
+  /// The command without `replyTo`, for comparing a repeated one with the first.
+  public var text: [UInt8]
+  public var command: Result<Command, Refusal>
+}
+
+/// The payload of a message on a command topic (protocol §2).
+public enum CommandPayload: Sendable {
+  /// Nothing, which is ignored.
+  case empty
+  /// Refused whole.
+  case refused(Refusal)
+  case single(ReceivedCommand)
+  case list([ReceivedCommand])
+
+  /// Reads a payload. Nothing here throws: what is wrong is part of the value.
+  public init(reading payload: [UInt8]) {
+    guard !payload.isEmpty else {
+      self = .empty
+      return
+    }
+    guard payload.count <= Limits.command else {
+      self = .refused(
+        Refusal(.tooLarge, "\(payload.count) bytes; a command has at most \(Limits.command)"))
+      return
+    }
+    do throws(MalformedJSON) {
+      switch try JSON(parsing: payload) {
+      case .array(let elements) where elements.isEmpty:
+        self = .refused(Refusal(.invalid, "an empty list holds no command"))
+      case .array(let elements): self = .list(elements.map { ReceivedCommand(reading: $0, payload: nil) })
+      case let value: self = .single(ReceivedCommand(reading: value, payload: payload))
+      }
+    } catch {
+      self = .refused(Refusal(.malformed, error.message))
+    }
+  }
+}
+
+extension ReceivedCommand {
+  fileprivate init(reading value: JSON, payload: [UInt8]?) {
+    guard case .object(let object) = value else {
+      let refusal = Refusal(.invalid, "a command is an object, not \(value.kind)")
+      self.init(text: [], command: .failure(refusal))
+      return
+    }
+    self.init(
+      verb: object["command"].map { printable($0.text ?? "") } ?? Verb.schedule.rawValue,
+      id: object["id"]?.text, key: object["key"]?.text, replyTo: object["replyTo"]?.text,
+      text: ReceivedCommand.text(object, payload), command: ReceivedCommand.command(Fields(object)))
+  }
+
+  private static func command(_ fields: Fields) -> Result<Command, Refusal> {
+    do throws(Refusal) {
+      try checkEnvelope(fields)
+      return .success(try Command(try verb(fields), reading: fields))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func text(_ object: JSONObject, _ payload: [UInt8]?) -> [UInt8] {
+    if object["key"] == nil { return [] }
+    if let payload, object["replyTo"] == nil { return payload }
+    var bare = object
+    bare["replyTo"] = nil
+    return JSON.object(bare).encoded
+  }
+
+  private static func checkEnvelope(_ fields: Fields) throws(Refusal) {
+    if let key = try fields.string("key") {
+      guard !key.isEmpty, key.utf8.count <= Limits.key else {
+        throw fields.refusal("key", "a key has 1 to \(Limits.key) bytes")
+      }
+    }
+    _ = try fields.string("replyTo")
+  }
+
+  private static func verb(_ fields: Fields) throws(Refusal) -> Verb {
+    guard let word = try fields.string("command") else { return .schedule }
+    guard let verb = Verb(rawValue: word) else {
+      if word == "focus" { throw fields.refusal("command", "this relay does not keep focus") }
+      let near = nearest(to: word, among: Verb.allCases.map(\.rawValue)).map { "; did you mean \($0)?" } ?? ""
+      throw fields.refusal("command", "\"\(printable(word))\" is no command\(near)")
+    }
+    return verb
+  }
+}
