@@ -1,1 +1,50 @@
+#define _GNU_SOURCE
 #include "carillon_posix.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/timex.h>
+#include <unistd.h>
+
+const char *carillon_error_message(int number) {
+  const char *text = strerrordesc_np(number);
+  return text ? text : "unknown error";
+}
+
+int carillon_readable_bytes(int fd) {
+  int count = 0;
+  return ioctl(fd, FIONREAD, &count) < 0 ? -1 : count;
+}
+
+int carillon_socket_error(int fd) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? errno : error;
+}
+
+void carillon_quick_acknowledge(int fd) {
+  int on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+}
+
+void carillon_cork(int fd, int on) {
+  setsockopt(fd, IPPROTO_TCP, TCP_CORK, &on, sizeof on);
+}
+
+int carillon_clock_is_synchronised(void) {
+  struct timex clock = {.modes = 0};
+  return adjtimex(&clock) != TIME_ERROR && !(clock.status & STA_UNSYNC);
+}
+
+int carillon_spawn_close_from(posix_spawn_file_actions_t *actions, int lowest) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
+}
+
+int carillon_spawn_directory(posix_spawn_file_actions_t *actions, const char *path) {
+  return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+char **carillon_environment(void) { return environ; }

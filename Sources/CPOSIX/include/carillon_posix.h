@@ -1,4 +1,57 @@
 #ifndef CARILLON_POSIX_H
 #define CARILLON_POSIX_H
+
+#include <spawn.h>
+#include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/types.h>
+
+/* What Swift's Glibc lacks, calls unsafe, or cannot call because it is variadic or a macro. */
+
+/* The words for an error number. strerror is not safe with threads, and strerror_r comes in two kinds. */
+const char *carillon_error_message(int number);
+
+/* How many bytes a read would find; negative on error. ioctl is variadic. */
+int carillon_readable_bytes(int fd);
+
+/* The pending error of a socket (SO_ERROR), which is the result of a connect that did not block. */
+int carillon_socket_error(int fd);
+
+/* Acknowledge what arrives at once instead of up to 40 ms later. The kernel forgets it after some traffic. */
+void carillon_quick_acknowledge(int fd);
+
+/* Hold back partial TCP segments (on), or send them (off): many small writes leave as few segments. */
+void carillon_cork(int fd, int on);
+
+/* Whether the kernel says that the wall clock is synchronised (adjtimex). */
+int carillon_clock_is_synchronised(void);
+
+/* Close every descriptor from `lowest` on in the child. Hidden behind _GNU_SOURCE. */
+int carillon_spawn_close_from(posix_spawn_file_actions_t *actions, int lowest);
+
+/* Start the child in that directory. Hidden behind _GNU_SOURCE. */
+int carillon_spawn_directory(posix_spawn_file_actions_t *actions, const char *path);
+
+/* The process's environment; Swift 6 refuses the mutable global. */
+char **carillon_environment(void);
+
+/* Name resolution that does not block: getaddrinfo_a hands over a union and a callback on a foreign thread. */
+struct carillon_resolution;
+
+/* Starts to look `host` up (stream sockets, any family). `*wake` becomes an eventfd that turns readable when the
+   answer is there. NULL where no thread can be started. */
+struct carillon_resolution *carillon_resolve(const char *host, int *wake);
+
+/* The result: 0, or an EAI_ number. To be called once `wake` is readable. */
+int carillon_resolution_status(struct carillon_resolution *resolution);
+
+/* Writes the numeric form of the address at `position`; 0 when there are no more. */
+int carillon_resolution_address(struct carillon_resolution *resolution, int position, char *text, int capacity);
+
+/* Lets go, whether the answer is there or not. */
+void carillon_resolution_release(struct carillon_resolution *resolution);
+
+/* The words for an EAI_ number. */
+const char *carillon_resolution_message(int status);
+
 #endif
