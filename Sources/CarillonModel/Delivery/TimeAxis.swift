@@ -1,0 +1,29 @@
+/// The clock that a trigger lives on.
+public enum TimeAxis: Int64, Sendable {
+  /// The wall clock: milliseconds since 1970, which setting the clock moves.
+  case wall = 0
+  /// Elapsed time: milliseconds on the store's own axis, which nothing moves and which goes on over restarts.
+  case elapsed = 1
+}
+
+/// The two clocks read at one instant.
+public struct Moment: Hashable, Sendable {
+  public var wall: WallTime
+  /// Milliseconds on the store's axis of elapsed time.
+  public var elapsed: Int64
+
+  public init(wall: WallTime, elapsed: Int64) {
+    self.wall = wall
+    self.elapsed = elapsed
+  }
+
+  /// Milliseconds on one axis.
+  public func on(_ axis: TimeAxis) -> Int64 { axis == .wall ? wall.milliseconds : elapsed }
+
+  /// What the wall clock shows, or will show if nobody sets it, at a time of an axis.
+  public func wall(at time: Int64, on axis: TimeAxis) -> WallTime {
+    axis == .wall
+      ? WallTime(milliseconds: time)
+      : WallTime(milliseconds: time.subtractingSaturated(elapsed).addingSaturated(wall.milliseconds))
+  }
+}

@@ -1,0 +1,128 @@
+import CarillonModel
+
+extension Queue {
+  private static let columns = """
+    sequence, id, state, axis, due, anchor, occurrences, publisher, thread, revision, zone, accepted, rule, content
+    """
+
+  private func request(_ row: Row) throws(StoreError) -> StoredRequest {
+    var request = StoredRequest(
+      id: row.text(1), state: RequestState(rawValue: row.integer(2)) ?? .invalid,
+      axis: TimeAxis(rawValue: row.integer(3)) ?? .wall, due: row.integerIfAny(4),
+      anchor: row.integerIfAny(5),
+      publisher: row.textIfAny(7).map { Name(stored: $0) }, thread: row.textIfAny(8),
+      revision: row.integerIfAny(9), zone: try zoneName(row.integer(10)),
+      accepted: WallTime(milliseconds: row.integer(11)), rule: row.bytes(12), content: row.bytes(13))
+    request.sequence = row.integer(0)
+    request.occurrences = row.integer(6)
+    return request
+  }
+
+  /// Adds a request as the current one of its id.
+  ///
+  /// - Returns: its acceptance number.
+  public func insert(_ request: StoredRequest) throws(StoreError) -> Int64 {
+    try database.run(
+      """
+      INSERT INTO request(id, current, state, axis, due, anchor, occurrences, publisher, thread, revision, zone,
+        accepted, rule, content) VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .text(request.id), .integer(request.state.rawValue), .integer(request.axis.rawValue),
+      Value(request.due),
+      Value(request.anchor), .integer(request.occurrences), Value(request.publisher?.text),
+      Value(request.thread), Value(request.revision), .integer(try zoneRow(request.zone)),
+      .integer(request.accepted.milliseconds), .bytes(request.rule), .bytes(request.content))
+    if request.state.isListed { counters.pending += 1 }
+    return database.lastInsertedRow
+  }
+
+  /// The newest request of an id, whatever its state.
+  public func current(_ id: String) throws(StoreError) -> StoredRequest? {
+    try database.statement("SELECT \(Queue.columns) FROM request WHERE id = ? AND current = 1").first([
+      .text(id)
+    ]) {
+      row throws(StoreError) in try request(row)
+    }
+  }
+
+  public func request(_ sequence: Int64) throws(StoreError) -> StoredRequest? {
+    try database.statement("SELECT \(Queue.columns) FROM request WHERE sequence = ?").first([
+      .integer(sequence)
+    ]) {
+      row throws(StoreError) in try request(row)
+    }
+  }
+
+  /// Ends a request's being the newest of its id: a replacement follows.
+  public func supersede(_ request: StoredRequest) throws(StoreError) {
+    if request.state.isListed { counters.pending -= 1 }
+    try database.run(
+      "UPDATE request SET current = 0, state = 2, due = NULL WHERE sequence = ?", .integer(request.sequence))
+  }
+
+  /// Writes where a request stands now.
+  ///
+  /// - Parameter was: its state until now, which the totals need.
+  public func update(_ request: StoredRequest, was: RequestState) throws(StoreError) {
+    counters.pending += (request.state.isListed ? 1 : 0) - (was.isListed ? 1 : 0)
+    try database.run(
+      "UPDATE request SET state = ?, due = ?, anchor = ?, occurrences = ? WHERE sequence = ?",
+      .integer(request.state.rawValue), Value(request.due), Value(request.anchor),
+      .integer(request.occurrences),
+      .integer(request.sequence))
+  }
+
+  /// The first due times on an axis up to a limit, in order.
+  public func due(on axis: TimeAxis, through time: Int64, limit: Int) throws(StoreError) -> [StoredRequest] {
+    try database.statement(
+      "SELECT \(Queue.columns) FROM request WHERE state = 0 AND axis = ? AND due <= ? ORDER BY due, sequence LIMIT ?"
+    ).all([.integer(axis.rawValue), .integer(time), .integer(Int64(limit))]) { row throws(StoreError) in
+      try request(row)
+    }
+  }
+
+  /// The next due time on an axis.
+  public func nextDue(on axis: TimeAxis) throws(StoreError) -> Int64? {
+    try database.integer(
+      "SELECT due FROM request WHERE state = 0 AND axis = ? AND due IS NOT NULL ORDER BY due LIMIT 1",
+      .integer(axis.rawValue))
+  }
+
+  /// Listed requests after a cursor, oldest first, until the body has had enough.
+  public func eachListed(
+    after sequence: Int64, _ body: (StoredRequest) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    try database.statement(
+      """
+      SELECT \(Queue.columns) FROM request
+      WHERE sequence > ? AND current = 1 AND state IN (0, 1, 4) ORDER BY sequence
+      """
+    ).each([.integer(sequence)]) { row throws(StoreError) in try body(try request(row)) }
+  }
+
+  /// Acceptance numbers of what a `cancel`, `pause` or `resume` by thread, or of all, is about.
+  public func listed(thread: String?) throws(StoreError) -> [Int64] {
+    if let thread {
+      return try database.statement(
+        "SELECT sequence FROM request WHERE thread = ? AND current = 1 ORDER BY sequence"
+      ).all([.text(thread)]) { $0.integer(0) }
+    }
+    return try database.statement(
+      """
+      SELECT sequence FROM request WHERE current = 1 AND state IN (0, 1, 4)
+      UNION SELECT sequence FROM firing WHERE fired IS NULL ORDER BY 1
+      """
+    ).all([]) { $0.integer(0) }
+  }
+
+  /// Removes a request that leaves nothing to remember.
+  public func delete(_ request: StoredRequest) throws(StoreError) {
+    if request.state.isListed { counters.pending -= 1 }
+    try database.run("DELETE FROM request WHERE sequence = ?", .integer(request.sequence))
+  }
+
+  /// Whether notifications of a request are kept.
+  public func hasFirings(_ sequence: Int64) throws(StoreError) -> Bool {
+    try database.integer("SELECT 1 FROM firing WHERE sequence = ? LIMIT 1", .integer(sequence)) != nil
+  }
+}

@@ -1,0 +1,52 @@
+extension Queue {
+  /// "Cari" in ASCII.
+  static let kind = StoreFile.Kind(
+    applicationID: 0x4361_7269, name: "a relay's store", migrations: [schema1])
+
+  /// - `request`: what was asked for. A row is never changed into another request: a replacement is a new row, and
+  ///   `current` marks the newest of an id. So a firing under way keeps the content that it was fired with.
+  /// - `firing`: one notification. `release` is when it goes out, on the axis of its trigger.
+  /// - `delivery`: that notification on its way to one device. `open` is 1 while the notification has to be sent (again),
+  ///   2 while its withdrawal has to be, and 0 when there is nothing left to send; only open rows are indexed.
+  /// - `command_key` and `taken` recognise repeated commands.
+  private static let schema1 = """
+    CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE counter(
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      pending INTEGER NOT NULL, fired INTEGER NOT NULL, failed INTEGER NOT NULL, serial INTEGER NOT NULL);
+    INSERT INTO counter VALUES (1, 0, 0, 0, 0);
+    CREATE TABLE zone(row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE device(
+      row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+      announced INTEGER NOT NULL DEFAULT 0, status INTEGER, profile BLOB);
+    CREATE TABLE request(
+      sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL, current INTEGER NOT NULL, state INTEGER NOT NULL,
+      axis INTEGER NOT NULL, due INTEGER, anchor INTEGER, occurrences INTEGER NOT NULL,
+      publisher TEXT, thread TEXT, revision INTEGER, zone INTEGER NOT NULL, accepted INTEGER NOT NULL,
+      rule BLOB NOT NULL, content BLOB NOT NULL);
+    CREATE INDEX request_id ON request(id);
+    CREATE INDEX request_due ON request(axis, due) WHERE state = 0;
+    CREATE INDEX request_thread ON request(thread) WHERE thread IS NOT NULL;
+    CREATE INDEX request_past ON request(accepted) WHERE state >= 2;
+    CREATE TABLE firing(
+      row INTEGER PRIMARY KEY,
+      sequence INTEGER NOT NULL, stamp INTEGER NOT NULL, counter INTEGER NOT NULL,
+      due INTEGER NOT NULL, axis INTEGER NOT NULL, release INTEGER NOT NULL,
+      fired INTEGER, late INTEGER NOT NULL, missed INTEGER NOT NULL, expires INTEGER,
+      ended TEXT, ended_by TEXT);
+    CREATE UNIQUE INDEX firing_id ON firing(sequence, stamp, counter);
+    CREATE TABLE delivery(
+      firing INTEGER NOT NULL, device INTEGER NOT NULL,
+      due INTEGER NOT NULL, state INTEGER NOT NULL, open INTEGER NOT NULL,
+      at INTEGER, detail TEXT,
+      PRIMARY KEY (firing, device)) WITHOUT ROWID;
+    CREATE INDEX delivery_open ON delivery(device, due, firing) WHERE open > 0;
+    CREATE TABLE command_key(
+      publisher TEXT NOT NULL, key TEXT NOT NULL, hash INTEGER NOT NULL, at INTEGER NOT NULL, reply BLOB NOT NULL,
+      PRIMARY KEY (publisher, key)) WITHOUT ROWID;
+    CREATE INDEX command_key_age ON command_key(at);
+    CREATE TABLE taken(
+      slot INTEGER PRIMARY KEY, packet INTEGER NOT NULL, hash INTEGER NOT NULL, reply BLOB NOT NULL);
+    """
+}

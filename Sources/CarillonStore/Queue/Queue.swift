@@ -1,0 +1,119 @@
+import CSQLite
+import CarillonModel
+import Glibc
+
+/// The relay's durable queue: requests, firings, deliveries, devices, and what recognises repeated commands.
+///
+/// It decides nothing and knows no clock; whoever calls it brings the times. All changes happen inside `transaction`.
+public final class Queue {
+  /// Totals that listings would be too slow to count.
+  public struct Counters: Hashable, Sendable {
+    /// Requests that are pending or paused.
+    public var pending: Int64
+    public var fired: Int64
+    public var failed: Int64
+    /// The last number given to a firing outside its schedule.
+    public var serial: Int64
+  }
+
+  let file: StoreFile
+  /// Eight hexadecimal digits, drawn when the store was made.
+  public let storeID: String
+  public internal(set) var counters: Counters
+  private var saved: Counters
+  /// Row numbers by name, forgotten when a transaction is rolled back.
+  var deviceRows: [Name: Int64] = [:]
+  var zoneRows: [String: Int64] = [:]
+  var zoneNames: [Int64: String] = [:]
+
+  var database: Database { file.database }
+
+  /// Opens a store, or makes it.
+  ///
+  /// - Parameter path: a file, or `:memory:`.
+  /// - Throws: `StoreError`.
+  public init(path: String) throws(StoreError) {
+    file = try StoreFile(path: path, kind: Queue.kind)
+    let database = file.database
+    if let known = try database.text("SELECT value FROM meta WHERE name = 'store'") {
+      storeID = known
+    } else {
+      let digits = String(UInt32.random(in: 1...UInt32.max), radix: 16)
+      let made = String(repeating: "0", count: 8 - digits.count) + digits
+      try database.write { () throws(StoreError) in
+        try database.run("INSERT INTO meta VALUES ('store', ?)", .text(made))
+      }
+      storeID = made
+    }
+    let sql = "SELECT pending, fired, failed, serial FROM counter"
+    let read = try database.statement(sql).first([]) { row in
+      Counters(
+        pending: row.integer(0), fired: row.integer(1), failed: row.integer(2), serial: row.integer(3))
+    }
+    guard let read else { throw .corrupt("the counters are gone") }
+    counters = read
+    saved = read
+  }
+
+  /// Runs changes as one: all of them are on disk when this returns, or none.
+  ///
+  /// - Throws: `StoreError`; nothing has changed then, and the body may be run again.
+  public func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    do {
+      let result = try database.write { () throws(StoreError) in
+        let result = try body()
+        try saveCounters()
+        return result
+      }
+      saved = counters
+      return result
+    } catch {
+      counters = saved
+      deviceRows = [:]
+      zoneRows = [:]
+      zoneNames = [:]
+      throw error
+    }
+  }
+
+  private func saveCounters() throws(StoreError) {
+    guard counters != saved else { return }
+    try database.run(
+      "UPDATE counter SET pending = ?, fired = ?, failed = ?, serial = ?", .integer(counters.pending),
+      .integer(counters.fired), .integer(counters.failed), .integer(counters.serial))
+  }
+
+  /// A number never given before, for firings outside the schedule.
+  public func nextSerial() -> Int64 {
+    counters.serial += 1
+    return counters.serial
+  }
+
+  // MARK: Small facts
+
+  public func fact(_ name: String) throws(StoreError) -> String? {
+    try database.text("SELECT value FROM meta WHERE name = ?", .text(name))
+  }
+
+  public func setFact(_ name: String, _ value: String) throws(StoreError) {
+    try database.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(name), .text(value))
+  }
+
+  // MARK: Zones
+
+  /// The row of a zone's name, made where it is new.
+  public func zoneRow(_ name: String) throws(StoreError) -> Int64 {
+    if let known = zoneRows[name] { return known }
+    try database.run("INSERT OR IGNORE INTO zone(name) VALUES (?)", .text(name))
+    let row = try database.integer("SELECT row FROM zone WHERE name = ?", .text(name)) ?? 0
+    zoneRows[name] = row
+    return row
+  }
+
+  public func zoneName(_ row: Int64) throws(StoreError) -> String {
+    if let known = zoneNames[row] { return known }
+    let name = try database.text("SELECT name FROM zone WHERE row = ?", .integer(row)) ?? "UTC"
+    zoneNames[row] = name
+    return name
+  }
+}
