@@ -80,6 +80,7 @@ public final class Database {
   /// Runs a body in one transaction that takes the write lock at once, and commits it; an error rolls it back.
   ///
   /// - Throws: `StoreError.busy` where another process has the lock, and whatever the body throws.
+  @discardableResult
   public func write<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     precondition(!isWriting, "transactions do not nest")
     try statement("BEGIN IMMEDIATE").run([])

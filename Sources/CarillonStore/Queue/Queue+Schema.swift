@@ -18,7 +18,7 @@ extension Queue {
     CREATE TABLE zone(row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE device(
       row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
-      announced INTEGER NOT NULL DEFAULT 0, status INTEGER, profile BLOB);
+      announced INTEGER NOT NULL DEFAULT 0, status INTEGER, profile BLOB, latest INTEGER);
     CREATE TABLE request(
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL, current INTEGER NOT NULL, state INTEGER NOT NULL,
@@ -36,6 +36,7 @@ extension Queue {
       fired INTEGER, late INTEGER NOT NULL, missed INTEGER NOT NULL, expires INTEGER,
       ended TEXT, ended_by TEXT);
     CREATE UNIQUE INDEX firing_id ON firing(sequence, stamp, counter);
+    CREATE INDEX firing_unfired ON firing(axis, release) WHERE fired IS NULL;
     CREATE TABLE delivery(
       firing INTEGER NOT NULL, device INTEGER NOT NULL,
       due INTEGER NOT NULL, state INTEGER NOT NULL, open INTEGER NOT NULL,

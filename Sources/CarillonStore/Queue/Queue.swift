@@ -58,6 +58,7 @@ public final class Queue {
   /// Runs changes as one: all of them are on disk when this returns, or none.
   ///
   /// - Throws: `StoreError`; nothing has changed then, and the body may be run again.
+  @discardableResult
   public func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     do {
       let result = try database.write { () throws(StoreError) in

@@ -1,0 +1,172 @@
+import CarillonModel
+
+extension Queue {
+  /// Adds a delivery that has to be sent.
+  public func insertDelivery(_ firing: Int64, to device: Int64, due: WallTime) throws(StoreError) {
+    try database.run(
+      "INSERT INTO delivery(firing, device, due, state, open) VALUES (?, ?, ?, 0, 1)", .integer(firing),
+      .integer(device), .integer(due.milliseconds))
+  }
+
+  public func delivery(_ firing: Int64, _ device: Int64) throws(StoreError) -> DeliveryRow? {
+    try database.statement("SELECT state, open FROM delivery WHERE firing = ? AND device = ?").first([
+      .integer(firing), .integer(device),
+    ]) { row in
+      DeliveryRow(
+        firing: firing, device: device, state: DeliveryState(rawValue: row.integer(0)) ?? .waiting,
+        open: OpenKind(rawValue: row.integer(1)) ?? .nothing)
+    }
+  }
+
+  public func deliveries(of firing: Int64) throws(StoreError) -> [DeliveryRow] {
+    try database.statement("SELECT device, state, open FROM delivery WHERE firing = ?").all([.integer(firing)]
+    ) {
+      row in
+      DeliveryRow(
+        firing: firing, device: row.integer(0), state: DeliveryState(rawValue: row.integer(1)) ?? .waiting,
+        open: OpenKind(rawValue: row.integer(2)) ?? .nothing)
+    }
+  }
+
+  /// Writes a delivery's state.
+  public func setState(
+    _ delivery: DeliveryRow, _ state: DeliveryState, open: OpenKind, at: WallTime, detail: String? = nil
+  ) throws(StoreError) {
+    if state == .failed, delivery.state != .failed { counters.failed += 1 }
+    try database.run(
+      "UPDATE delivery SET state = ?, open = ?, at = ?, detail = ? WHERE firing = ? AND device = ?",
+      .integer(state.rawValue), .integer(open.rawValue), .integer(at.milliseconds), Value(detail),
+      .integer(delivery.firing), .integer(delivery.device))
+  }
+
+  public func setOpen(_ delivery: DeliveryRow, _ open: OpenKind) throws(StoreError) {
+    try database.run(
+      "UPDATE delivery SET open = ? WHERE firing = ? AND device = ?", .integer(open.rawValue),
+      .integer(delivery.firing), .integer(delivery.device))
+  }
+
+  /// Notes that the broker has taken a delivery.
+  ///
+  /// - Parameter closes: whether that is all there is to know, since nothing answers at the device.
+  public func markAccepted(_ firing: Int64, _ device: Int64, closes: Bool, at: WallTime) throws(StoreError) {
+    try database.run(
+      """
+      UPDATE delivery SET state = max(state, 1), open = CASE WHEN ? THEN 0 ELSE open END, at = ?
+      WHERE firing = ? AND device = ? AND state < 2
+      """,
+      .integer(closes ? 1 : 0), .integer(at.milliseconds), .integer(firing), .integer(device))
+  }
+
+  /// What a device has to be sent, in order, until the body has had enough.
+  public func eachOutgoing(
+    to device: Int64, _ body: (OutgoingDelivery) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    try database.statement(
+      """
+      SELECT \(Queue.firingColumns), d.open, d.state, r.id, r.publisher, r.zone, r.content, r.rule
+      FROM delivery d JOIN firing f ON f.row = d.firing JOIN request r ON r.sequence = f.sequence
+      WHERE d.device = ? AND d.open > 0 ORDER BY d.due, d.firing
+      """
+    ).each([.integer(device)]) { row throws(StoreError) in try body(try outgoing(row, device)) }
+  }
+
+  /// One delivery with all that its message is made of.
+  public func outgoing(_ firing: Int64, to device: Int64) throws(StoreError) -> OutgoingDelivery? {
+    try database.statement(
+      """
+      SELECT \(Queue.firingColumns), d.open, d.state, r.id, r.publisher, r.zone, r.content, r.rule
+      FROM delivery d JOIN firing f ON f.row = d.firing JOIN request r ON r.sequence = f.sequence
+      WHERE d.firing = ? AND d.device = ?
+      """
+    ).first([.integer(firing), .integer(device)]) { row throws(StoreError) in try outgoing(row, device) }
+  }
+
+  private func outgoing(_ row: Row, _ device: Int64) throws(StoreError) -> OutgoingDelivery {
+    OutgoingDelivery(
+      device: device, open: OpenKind(rawValue: row.integer(13)) ?? .nothing,
+      state: DeliveryState(rawValue: row.integer(14)) ?? .waiting, firing: firing(row), id: row.text(15),
+      publisher: row.textIfAny(16).map { Name(stored: $0) }, zone: try zoneName(row.integer(17)),
+      content: row.bytes(18),
+      keepsAll: String(decoding: row.bytes(19), as: UTF8.self).contains("\"catchUp\":\"all\""))
+  }
+
+  /// Whether a device has received a later firing of the same id.
+  public func hasReceivedLater(_ delivery: OutgoingDelivery) throws(StoreError) -> Bool {
+    try database.integer(
+      """
+      SELECT 1 FROM request r JOIN firing f ON f.sequence = r.sequence
+        JOIN delivery d ON d.firing = f.row AND d.device = ?
+      WHERE r.id = ? AND f.row > ? AND d.state BETWEEN 2 AND 9 LIMIT 1
+      """,
+      .integer(delivery.device), .text(delivery.id), .integer(delivery.firing.row)) != nil
+  }
+
+  /// Drops what waits for a device under an id before a firing: the newer one takes its place.
+  public func supersedeWaiting(_ device: Int64, id: String, before firing: Int64, at: WallTime)
+    throws(StoreError)
+  {
+    try database.run(
+      """
+      UPDATE delivery SET state = 12, open = 0, at = ? WHERE device = ? AND open = 1 AND state < 2 AND firing IN
+        (SELECT f.row FROM request r JOIN firing f ON f.sequence = r.sequence WHERE r.id = ? AND f.row < ?)
+      """,
+      .integer(at.milliseconds), .integer(device), .text(id), .integer(firing))
+  }
+
+  /// How many deliveries wait for a device.
+  public func countOpen(_ device: Int64) throws(StoreError) -> Int {
+    Int(
+      try database.integer("SELECT count(*) FROM delivery WHERE device = ? AND open > 0", .integer(device))
+        ?? 0)
+  }
+
+  /// Devices for which something waits.
+  public func devicesWithOpen() throws(StoreError) -> [Int64] {
+    try database.statement("SELECT DISTINCT device FROM delivery WHERE open > 0").all([]) { $0.integer(0) }
+  }
+
+  /// The due time of the oldest delivery that a device has not received.
+  public func oldestOpen(_ device: Int64) throws(StoreError) -> WallTime? {
+    try database.integer(
+      "SELECT due FROM delivery WHERE device = ? AND open > 0 ORDER BY due LIMIT 1", .integer(device)
+    ).map { WallTime(milliseconds: $0) }
+  }
+
+  /// Drops the oldest deliveries that wait for a device: all due before a time, and all beyond a number.
+  ///
+  /// - Returns: how many were dropped.
+  public func dropWaiting(_ device: Int64, dueBefore: WallTime, keeping limit: Int, at: WallTime)
+    throws(StoreError)
+    -> Int
+  {
+    let old = try database.run(
+      "UPDATE delivery SET state = 13, open = 0, at = ? WHERE device = ? AND open > 0 AND due < ?",
+      .integer(at.milliseconds), .integer(device), .integer(dueBefore.milliseconds))
+    let excess = try countOpen(device) - limit
+    guard excess > 0 else { return old }
+    return old
+      + (try database.run(
+        """
+        UPDATE delivery SET state = 13, open = 0, at = ?1 WHERE device = ?2 AND open > 0 AND firing IN
+          (SELECT firing FROM delivery WHERE device = ?2 AND open > 0 ORDER BY due, firing LIMIT ?3)
+        """,
+        .integer(at.milliseconds), .integer(device), .integer(Int64(excess))))
+  }
+
+  /// State, time and detail of a firing at each of its devices, for listings.
+  public func states(of firing: Int64) throws(StoreError) -> [(
+    device: String, state: DeliveryState, at: WallTime?, detail: String?
+  )] {
+    try database.statement(
+      """
+      SELECT v.name, d.state, d.at, d.detail FROM delivery d JOIN device v ON v.row = d.device
+      WHERE d.firing = ? ORDER BY v.name
+      """
+    ).all([.integer(firing)]) { row in
+      (
+        device: row.text(0), state: DeliveryState(rawValue: row.integer(1)) ?? .waiting,
+        at: row.integerIfAny(2).map { WallTime(milliseconds: $0) }, detail: row.textIfAny(3)
+      )
+    }
+  }
+}

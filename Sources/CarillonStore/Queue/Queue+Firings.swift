@@ -1,0 +1,126 @@
+import CarillonModel
+
+extension Queue {
+  static let firingColumns = """
+    f.row, f.sequence, f.stamp, f.counter, f.due, f.axis, f.release, f.fired, f.late, f.missed, f.expires, f.ended,
+    f.ended_by
+    """
+
+  func firing(_ row: Row) -> StoredFiring {
+    var firing = StoredFiring(
+      sequence: row.integer(1), stamp: row.integer(2), counter: row.integer(3),
+      due: WallTime(milliseconds: row.integer(4)), axis: TimeAxis(rawValue: row.integer(5)) ?? .wall,
+      release: row.integer(6), fired: row.integerIfAny(7).map { WallTime(milliseconds: $0) },
+      late: row.integer(8) != 0, missed: row.integer(9),
+      expires: row.integerIfAny(10).map { WallTime(milliseconds: $0) })
+    firing.row = row.integer(0)
+    firing.ended = row.textIfAny(11)
+    firing.endedBy = row.textIfAny(12)
+    return firing
+  }
+
+  /// Adds a firing.
+  ///
+  /// - Returns: its row.
+  public func insert(_ firing: StoredFiring) throws(StoreError) -> Int64 {
+    try database.run(
+      """
+      INSERT INTO firing(sequence, stamp, counter, due, axis, release, fired, late, missed, expires)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .integer(firing.sequence), .integer(firing.stamp), .integer(firing.counter),
+      .integer(firing.due.milliseconds), .integer(firing.axis.rawValue), .integer(firing.release),
+      Value(firing.fired?.milliseconds), .integer(firing.late ? 1 : 0), .integer(firing.missed),
+      Value(firing.expires?.milliseconds))
+    return database.lastInsertedRow
+  }
+
+  /// Whether an occurrence has a firing already.
+  public func hasFiring(_ sequence: Int64, stamp: Int64) throws(StoreError) -> Bool {
+    try database.integer(
+      "SELECT 1 FROM firing WHERE sequence = ? AND stamp = ? AND counter = 0", .integer(sequence),
+      .integer(stamp)) != nil
+  }
+
+  public func firing(_ id: DeliveryID) throws(StoreError) -> StoredFiring? {
+    guard id.store == storeID else { return nil }
+    return try database.statement(
+      "SELECT \(Queue.firingColumns) FROM firing f WHERE sequence = ? AND stamp = ? AND counter = ?"
+    ).first([.integer(id.sequence), .integer(id.stamp), .integer(id.counter)]) { firing($0) }
+  }
+
+  /// Firings of a request that were prepared and whose moment has not come.
+  public func prepared(_ sequence: Int64, at moment: Moment) throws(StoreError) -> [StoredFiring] {
+    try database.statement(
+      "SELECT \(Queue.firingColumns) FROM firing f WHERE sequence = ? AND fired IS NULL ORDER BY release"
+    ).all([.integer(sequence)]) { firing($0) }.filter { $0.release > moment.on($0.axis) }
+  }
+
+  /// Takes back a firing that has not gone out.
+  public func delete(_ firing: StoredFiring) throws(StoreError) {
+    try database.run("DELETE FROM delivery WHERE firing = ?", .integer(firing.row))
+    try database.run("DELETE FROM firing WHERE row = ?", .integer(firing.row))
+  }
+
+  /// Notes when a firing went out, the first time.
+  ///
+  /// - Returns: whether this was the first time.
+  public func markFired(_ row: Int64, at time: WallTime) throws(StoreError) -> Bool {
+    let changed = try database.run(
+      "UPDATE firing SET fired = ? WHERE row = ? AND fired IS NULL", .integer(time.milliseconds),
+      .integer(row))
+    if changed > 0 { counters.fired += 1 }
+    return changed > 0
+  }
+
+  /// Ends a firing everywhere, the first time.
+  public func end(_ row: Int64, _ reason: String, by: String?) throws(StoreError) {
+    try database.run(
+      "UPDATE firing SET ended = ?, ended_by = ? WHERE row = ? AND ended IS NULL", .text(reason), Value(by),
+      .integer(row))
+  }
+
+  /// Firings of an id that may still be on a screen or on the way there.
+  public func live(id: String) throws(StoreError) -> [StoredFiring] {
+    try live("r.id = ?", [.text(id)])
+  }
+
+  public func live(thread: String) throws(StoreError) -> [StoredFiring] {
+    try live("r.thread = ?", [.text(thread)])
+  }
+
+  public func live() throws(StoreError) -> [StoredFiring] {
+    try live("1", [])
+  }
+
+  private func live(_ condition: String, _ values: [Value]) throws(StoreError) -> [StoredFiring] {
+    try database.statement(
+      """
+      SELECT \(Queue.firingColumns) FROM request r JOIN firing f ON f.sequence = r.sequence
+      WHERE \(condition) AND f.ended IS NULL
+        AND EXISTS (SELECT 1 FROM delivery d WHERE d.firing = f.row AND d.state < \(DeliveryState.failed.rawValue))
+      ORDER BY f.row
+      """
+    ).all(values) { firing($0) }
+  }
+
+  /// Fired notifications, newest first, from before a row, until the body has had enough.
+  public func eachFired(
+    before row: Int64?, ids: [String]?, at moment: Moment,
+    _ body: (StoredFiring, String) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    let places = ids.map { "AND r.id IN (\($0.map { _ in "?" }.joined(separator: ",")))" } ?? ""
+    let sql = """
+      SELECT \(Queue.firingColumns), r.id FROM firing f JOIN request r ON r.sequence = f.sequence
+      WHERE f.row < ? \(places) ORDER BY f.row DESC
+      """
+    let values: [Value] = [.integer(row ?? Int64.max)] + (ids ?? []).map { .text($0) }
+    let statement = try Statement(sql, on: database)
+    defer { statement.finalize() }
+    try statement.each(values) { row throws(StoreError) in
+      let firing = firing(row)
+      guard firing.fired != nil || firing.release <= moment.on(firing.axis) else { return true }
+      return try body(firing, row.text(13))
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import CarillonModel
+
+/// A command that was carried out under an idempotency key.
+public struct KeptReply: Hashable, Sendable {
+  public var hash: Int64
+  public var reply: [UInt8]
+}
+
+/// A message that the relay took, remembered to recognise it when the broker sends it again.
+public struct TakenMessage: Hashable, Sendable {
+  public var packet: UInt16
+  public var hash: Int64
+  public var reply: [UInt8]
+}
+
+extension Queue {
+  /// What was answered under a publisher's key since a time.
+  public func reply(publisher: Name?, key: String, since: WallTime) throws(StoreError) -> KeptReply? {
+    try database.statement("SELECT hash, reply FROM command_key WHERE publisher = ? AND key = ? AND at >= ?")
+      .first([
+        .text(publisher?.text ?? ""), .text(key), .integer(since.milliseconds),
+      ]) { KeptReply(hash: $0.integer(0), reply: $0.bytes(1)) }
+  }
+
+  public func keep(publisher: Name?, key: String, _ kept: KeptReply, at: WallTime) throws(StoreError) {
+    try database.run(
+      "INSERT OR REPLACE INTO command_key(publisher, key, hash, at, reply) VALUES (?, ?, ?, ?, ?)",
+      .text(publisher?.text ?? ""), .text(key), .integer(kept.hash), .integer(at.milliseconds),
+      .bytes(kept.reply))
+  }
+
+  /// Forgets keys from before a time, a slice at a time.
+  public func pruneKeys(before: WallTime, limit: Int) throws(StoreError) -> Int {
+    try database.run(
+      """
+      DELETE FROM command_key WHERE (publisher, key) IN
+        (SELECT publisher, key FROM command_key WHERE at < ? ORDER BY at LIMIT ?)
+      """,
+      .integer(before.milliseconds), .integer(Int64(limit)))
+  }
+
+  /// How many taken messages are remembered.
+  public static let takenLimit: Int64 = 1000
+
+  /// Remembers a message in the ring of the last thousand.
+  ///
+  /// - Parameter slot: a running number.
+  public func remember(_ message: TakenMessage, slot: Int64) throws(StoreError) {
+    try database.run(
+      "INSERT OR REPLACE INTO taken(slot, packet, hash, reply) VALUES (?, ?, ?, ?)",
+      .integer(slot % Queue.takenLimit), .integer(Int64(message.packet)), .integer(message.hash),
+      .bytes(message.reply))
+  }
+
+  public func takenMessages() throws(StoreError) -> [TakenMessage] {
+    try database.statement("SELECT packet, hash, reply FROM taken").all([]) { row in
+      TakenMessage(
+        packet: UInt16(truncatingIfNeeded: row.integer(0)), hash: row.integer(1), reply: row.bytes(2))
+    }
+  }
+
+  /// Forgets all of them: the broker has no session of ours, so it will not send any of them again.
+  public func forgetTaken() throws(StoreError) {
+    try database.run("DELETE FROM taken")
+  }
+}
