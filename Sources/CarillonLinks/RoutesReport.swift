@@ -1,0 +1,41 @@
+import CarillonModel
+
+/// Something wrong in a routes file: what, where, and what to do.
+public struct RouteFault: Hashable, Sendable {
+  public let code: RefusalCode
+  /// The place, such as `routes[2].navigate[1]`.
+  public let path: String
+  public let message: String
+  public let remedy: String
+  /// Whether a companion refuses the file for it. The others do no harm, but are hardly what was meant.
+  public let isFatal: Bool
+
+  init(_ refusal: Refusal, remedy: String, isFatal: Bool = true) {
+    code = refusal.code
+    path = refusal.path
+    message = refusal.message
+    self.remedy = remedy
+    self.isFatal = isFatal
+  }
+
+  /// The fault as one sentence for those who stop at it.
+  public var refusal: Refusal { Refusal(code, at: path, "\(message). Remedy: \(remedy)") }
+}
+
+/// What `routes check` has to say: every fault of a file, and for each route a link that it is for.
+public struct RoutesReport: Sendable {
+  public struct Example: Hashable, Sendable {
+    /// The route's place, such as `routes[2]`.
+    public let path: String
+    /// The route's link as the file has it.
+    public let route: String
+    /// A link that it matches, with each parameter's name as its value.
+    public let link: Link
+  }
+
+  /// In the order of the file.
+  public internal(set) var faults: [RouteFault] = []
+  public internal(set) var examples: [Example] = []
+
+  public var isClean: Bool { faults.isEmpty }
+}
