@@ -1,0 +1,44 @@
+import CarillonModel
+
+/// What a recurring request does about the occurrences that it missed (protocol §3).
+public enum CatchUp: String, CaseIterable, Hashable, Sendable {
+  /// One firing for the newest.
+  case latest
+  /// One firing for each, but at most the newest 100.
+  case all
+  /// Nothing.
+  case nothing = "none"
+
+  /// How many firings a backlog makes at most.
+  public var most: Int64 {
+    switch self {
+    case .latest: 1
+    case .all: 100
+    case .nothing: 0
+    }
+  }
+}
+
+/// How late an occurrence may be reached and still counts as on time: a restart, a suspended second, a slow disk.
+public let missedAfter: Duration = .seconds(60)
+
+/// Whether an occurrence that is reached at `now` has been missed.
+public func isMissed(due: Int64, at now: Int64) -> Bool {
+  now.subtractingSaturated(due) > missedAfter.milliseconds
+}
+
+/// What a relay finds when it comes back to a recurring request.
+public struct Backlog: Hashable, Sendable {
+  /// How many occurrences were missed, fired late or not.
+  public var missed: Int64
+  /// The missed occurrences that still fire, in order.
+  public var firings: [Occurrence]
+  /// The first that was not missed: it is due now, or in the future; `nil` where the rule has ended.
+  public var next: Occurrence?
+
+  public init(missed: Int64, firings: [Occurrence], next: Occurrence?) {
+    self.missed = missed
+    self.firings = firings
+    self.next = next
+  }
+}
