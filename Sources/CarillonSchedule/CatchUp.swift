@@ -1,20 +1,12 @@
 import CarillonModel
 
-/// What a recurring request does about the occurrences that it missed (protocol §3).
-public enum CatchUp: String, CaseIterable, Hashable, Sendable {
-  /// One firing for the newest.
-  case latest
-  /// One firing for each, but at most the newest 100.
-  case all
-  /// Nothing.
-  case nothing = "none"
-
+extension CatchUp {
   /// How many firings a backlog makes at most.
   public var most: Int64 {
     switch self {
     case .latest: 1
     case .all: 100
-    case .nothing: 0
+    case .none: 0
     }
   }
 }

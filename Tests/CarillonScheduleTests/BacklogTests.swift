@@ -41,7 +41,7 @@ struct BacklogTests {
     let many = rule.backlog(from: due, at: 5000 * 600_000 + 61_000, policy: .all)
     #expect(many.missed == 5000)
     #expect(many.firings.map(\.number) == Array(4901...5000))
-    let none = rule.backlog(from: due, at: 5000 * 600_000 + 61_000, policy: .nothing)
+    let none = rule.backlog(from: due, at: 5000 * 600_000 + 61_000, policy: CatchUp.none)
     #expect(none == Backlog(missed: 5000, firings: [], next: Occurrence(due: 5001 * 600_000, number: 5001)))
   }
 

@@ -36,7 +36,7 @@ struct OneShotTests {
   }
 
   @Test func `A reading of both clocks carries times from one to the other`() {
-    let reading = ClockReading(wall: WallTime(milliseconds: 1_000_000), elapsed: 5000)
+    let reading = Moment(wall: WallTime(milliseconds: 1_000_000), elapsed: 5000)
     #expect(reading.elapsed(at: WallTime(milliseconds: 1_060_000)) == 65_000)
     #expect(reading.wall(at: 4000) == WallTime(milliseconds: 999_000))
     #expect(reading.elapsed(at: WallTime(milliseconds: .max)) > 0)

@@ -20,10 +20,19 @@ public struct Moment: Hashable, Sendable {
   /// Milliseconds on one axis.
   public func on(_ axis: TimeAxis) -> Int64 { axis == .wall ? wall.milliseconds : elapsed }
 
-  /// What the wall clock shows, or will show if nobody sets it, at a time of an axis.
+  /// What the wall clock shows, or will show if nobody sets it, at a time of the elapsed axis.
+  public func wall(at elapsed: Int64) -> WallTime {
+    WallTime(
+      milliseconds: elapsed.subtractingSaturated(self.elapsed).addingSaturated(wall.milliseconds))
+  }
+
+  /// Where a wall time lies on the elapsed axis, as long as nobody sets the wall clock.
+  public func elapsed(at time: WallTime) -> Int64 {
+    time.milliseconds.subtractingSaturated(wall.milliseconds).addingSaturated(elapsed)
+  }
+
+  /// What the wall clock shows at a time of an axis.
   public func wall(at time: Int64, on axis: TimeAxis) -> WallTime {
-    axis == .wall
-      ? WallTime(milliseconds: time)
-      : WallTime(milliseconds: time.subtractingSaturated(elapsed).addingSaturated(wall.milliseconds))
+    axis == .wall ? WallTime(milliseconds: time) : wall(at: time)
   }
 }

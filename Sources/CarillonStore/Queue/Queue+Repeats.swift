@@ -44,16 +44,22 @@ extension Queue {
 
   /// Remembers a message in the ring of the last thousand.
   ///
-  /// - Parameter slot: a running number.
-  public func remember(_ message: TakenMessage, slot: Int64) throws(StoreError) {
+  /// - Parameter number: its running number.
+  public func remember(_ message: TakenMessage, number: Int64) throws(StoreError) {
     try database.run(
-      "INSERT OR REPLACE INTO taken(slot, packet, hash, reply) VALUES (?, ?, ?, ?)",
-      .integer(slot % Queue.takenLimit), .integer(Int64(message.packet)), .integer(message.hash),
-      .bytes(message.reply))
+      "INSERT OR REPLACE INTO taken(slot, number, packet, hash, reply) VALUES (?, ?, ?, ?, ?)",
+      .integer(number % Queue.takenLimit), .integer(number), .integer(Int64(message.packet)),
+      .integer(message.hash), .bytes(message.reply))
   }
 
+  /// The running number of the last message remembered.
+  public func takenNumber() throws(StoreError) -> Int64 {
+    try database.integer("SELECT max(number) FROM taken") ?? 0
+  }
+
+  /// The remembered messages, oldest first.
   public func takenMessages() throws(StoreError) -> [TakenMessage] {
-    try database.statement("SELECT packet, hash, reply FROM taken").all([]) { row in
+    try database.statement("SELECT packet, hash, reply FROM taken ORDER BY number").all([]) { row in
       TakenMessage(
         packet: UInt16(truncatingIfNeeded: row.integer(0)), hash: row.integer(1), reply: row.bytes(2))
     }

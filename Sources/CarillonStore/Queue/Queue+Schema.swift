@@ -48,6 +48,6 @@ extension Queue {
       PRIMARY KEY (publisher, key)) WITHOUT ROWID;
     CREATE INDEX command_key_age ON command_key(at);
     CREATE TABLE taken(
-      slot INTEGER PRIMARY KEY, packet INTEGER NOT NULL, hash INTEGER NOT NULL, reply BLOB NOT NULL);
+      slot INTEGER PRIMARY KEY, number INTEGER NOT NULL, packet INTEGER NOT NULL, hash INTEGER NOT NULL, reply BLOB NOT NULL);
     """
 }

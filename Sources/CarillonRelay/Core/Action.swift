@@ -1,0 +1,24 @@
+import CarillonModel
+import CarillonStore
+
+/// What the relay does once its decisions are on disk.
+enum Action: Sendable {
+  /// Answer a publisher.
+  case reply(topic: String, correlation: [UInt8]?, payload: [UInt8])
+  /// Tell administrators of a refusal.
+  case reject(Refusal, payload: [UInt8], topic: String)
+  /// A delivery has to be sent at its firing's release.
+  case deliver(OutgoingDelivery)
+  /// A firing was taken back before its release.
+  case recall(firing: Int64)
+  /// Nothing is left to send of a delivery.
+  case settle(firing: Int64, device: Int64)
+  /// A device came, went, or lost its status.
+  case presence(device: Int64, name: Name, isOnline: Bool?)
+  /// A device is to be dropped from the broker's retained messages.
+  case forget(device: Int64, name: Name)
+  /// A firing has gone out, or was ended: what late subscribers find may have changed.
+  case touchLatest(device: Int64, firing: Int64, isNew: Bool)
+  /// A message that nobody may act on was ignored.
+  case ignored(String)
+}

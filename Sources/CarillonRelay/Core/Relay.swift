@@ -1,0 +1,102 @@
+import CarillonLinks
+import CarillonModel
+import CarillonSchedule
+import CarillonStore
+import CarillonTime
+
+/// The relay's decisions. Everything that comes in goes through a `mutating` method that works inside the store's open
+/// transaction and returns what is to be done after the commit. It reads no clock and touches no socket.
+///
+/// A copy of it is all that has to be kept to undo decisions whose transaction failed.
+struct Relay {
+  let configuration: RelayConfiguration
+  let queue: Queue
+  let zones: ZoneDatabase
+  /// The zone of requests that name none.
+  let defaultZone: Zone
+  var devices: DeviceRegistry
+  var repeats: RepeatWindow
+  /// The largest message that the broker takes, as far as it has said.
+  var packetLimit = Limits.packet
+
+  init(configuration: RelayConfiguration, queue: Queue, zones: ZoneDatabase, defaultZone: Zone)
+    throws(StoreError)
+  {
+    self.configuration = configuration
+    self.queue = queue
+    self.zones = zones
+    self.defaultZone = defaultZone
+    devices = DeviceRegistry(try queue.devices())
+    repeats = RepeatWindow(number: try queue.takenNumber())
+  }
+
+  /// Decides on a batch of messages, in order.
+  mutating func handle(_ batch: [Arrival], at moment: Moment) throws(StoreError) -> [Action] {
+    var actions: [Action] = []
+    for arrival in batch {
+      switch configuration.topics.meaning(of: arrival.topic) {
+      case .command(let publisher):
+        actions += try command(arrival, from: publisher, at: moment)
+      case .foreignCommand:
+        let levels =
+          "publish to \(configuration.topics.command) or one level below it, named like the publisher"
+        actions += refuse(arrival, Refusal(.forbidden, "no publisher's topic: \(levels)"), nil)
+      case .device(let name, .status): actions += try status(arrival, of: name, at: moment)
+      case .device(let name, .profile): actions += try profile(arrival, of: name, at: moment)
+      case .device(let name, .response): actions += try response(arrival, of: name, at: moment)
+      default: break
+      }
+    }
+    return actions
+  }
+
+  /// The zone that a stored request's wall times are in.
+  func zone(_ name: String) -> Zone {
+    if name == defaultZone.name { return defaultZone }
+    return (try? zones.zone(named: name)) ?? Zone.utc
+  }
+
+  /// The row of a device, whether or not it has been seen.
+  mutating func row(_ name: Name) throws(StoreError) -> Int64 {
+    if let known = devices.row(name) { return known }
+    let row = try queue.deviceRow(name)
+    devices.set(row, DeviceRegistry.Device(name: name, isAnnounced: false, isOnline: nil))
+    return row
+  }
+
+  /// The devices that a request reaches now, each once: in the order of its names, then everyone by name.
+  mutating func resolve(_ to: Recipients) throws(StoreError) -> [Int64] {
+    var found: [Int64] = []
+    for name in to.names {
+      for device in configuration.groups[name] ?? [name] {
+        let row = try row(device)
+        if !found.contains(row) { found.append(row) }
+      }
+    }
+    if to.everyone {
+      if let listed = configuration.devices {
+        for name in listed {
+          let row = try row(name)
+          if !found.contains(row) { found.append(row) }
+        }
+      } else {
+        let known = Set(found)
+        found += devices.announced.filter { !known.contains($0) }
+      }
+    }
+    return found
+  }
+}
+
+/// A message as the relay takes it from the session.
+struct Arrival: Sendable {
+  var topic: String
+  var payload: [UInt8]
+  var qos: Int32
+  var isRetained: Bool
+  var packetID: UInt16
+  var responseTopic: String?
+  var correlation: [UInt8]?
+  /// When the message ends to mean anything, on the elapsed axis.
+  var expires: Int64?
+}

@@ -1,0 +1,94 @@
+import CarillonModel
+
+/// The store's axis of elapsed time, made of the boot clock.
+///
+/// Within one boot it runs with the boot clock, however the wall clock is set. Over a reboot it goes on by the wall
+/// clock's difference, as soon as the wall clock can be trusted: after a boot, while the kernel calls it unsynchronised
+/// and it shows a time before the newest one in the store, it has not been set yet (protocol §3, clock steps).
+struct RelayClock: Hashable, Sendable {
+  /// What the kernel says at one instant.
+  struct Reading: Hashable, Sendable {
+    var bootID: String
+    /// CLOCK_REALTIME in milliseconds.
+    var wall: Int64
+    /// CLOCK_BOOTTIME in milliseconds.
+    var boot: Int64
+    var isSynchronised: Bool
+  }
+
+  /// What the store remembers.
+  struct Record: Hashable, Sendable {
+    var bootID: String
+    /// Elapsed axis minus boot clock.
+    var offset: Int64
+    /// The newest wall time seen, and the elapsed axis then.
+    var wall: Int64
+    var elapsed: Int64
+
+    var text: String { "\(bootID) \(offset) \(wall) \(elapsed)" }
+
+    init(bootID: String, offset: Int64, wall: Int64, elapsed: Int64) {
+      self.bootID = bootID
+      self.offset = offset
+      self.wall = wall
+      self.elapsed = elapsed
+    }
+
+    init?(_ text: String) {
+      let parts = text.split(separator: " ")
+      guard parts.count == 4, let offset = Int64(parts[1]), let wall = Int64(parts[2]),
+        let elapsed = Int64(parts[3])
+      else { return nil }
+      self.init(bootID: String(parts[0]), offset: offset, wall: wall, elapsed: elapsed)
+    }
+  }
+
+  private var record: Record
+  /// While false, nothing on the wall clock fires.
+  private(set) var isSet: Bool
+
+  init(_ remembered: Record?, _ reading: Reading) {
+    guard let remembered else {
+      // A new store: the axis begins where the wall clock is, which makes its numbers readable.
+      record = Record(
+        bootID: reading.bootID, offset: reading.wall - reading.boot, wall: reading.wall, elapsed: reading.wall
+      )
+      isSet = true
+      return
+    }
+    record = remembered
+    isSet = true
+    if remembered.bootID != reading.bootID { resume(reading) }
+  }
+
+  private mutating func resume(_ reading: Reading) {
+    let newest = record
+    record.bootID = reading.bootID
+    isSet = reading.isSynchronised || reading.wall >= newest.wall
+    // Elapsed time never runs backwards, whatever the wall clock shows.
+    let away = isSet ? max(0, reading.wall - newest.wall) : 0
+    record.offset = newest.elapsed + away - reading.boot
+  }
+
+  /// Reads both clocks, and notices when the wall clock has been set at last.
+  mutating func read(_ reading: Reading) -> Moment {
+    if !isSet, reading.isSynchronised || reading.wall >= record.wall {
+      let away = max(0, reading.wall - record.wall)
+      record.offset = max(record.offset, record.elapsed + away - reading.boot)
+      isSet = true
+    }
+    return Moment(wall: WallTime(milliseconds: reading.wall), elapsed: reading.boot + record.offset)
+  }
+
+  /// What to remember now.
+  mutating func remember(_ moment: Moment) -> Record {
+    if isSet {
+      record.wall = moment.wall.milliseconds
+      record.elapsed = moment.elapsed
+    }
+    return record
+  }
+
+  /// The boot clock's time for a time of the elapsed axis.
+  func boot(_ elapsed: Int64) -> Int64 { elapsed - record.offset }
+}

@@ -1,0 +1,140 @@
+import CarillonLinks
+import CarillonLoop
+import CarillonMQTT
+import CarillonModel
+
+/// What a relay is told by its configuration file, the environment and the command line (protocol §9).
+public struct RelayConfiguration: Sendable {
+  /// The MQTT broker. Default `mqtt://localhost`.
+  public var broker = BrokerAddress(host: "localhost")
+  /// The login; the address may name it too.
+  public var username: String?
+  /// The file that holds the password; read at each connection attempt.
+  public var passwordFile: String?
+  /// The longest silence on the connection. Default 60 s: a broken link is noticed within two minutes, at the price of
+  /// one packet a minute.
+  public var keepAlive: Duration = .seconds(60)
+  /// The first topic levels. Default `carillon`.
+  public var topics = Topics.standard
+  /// The store's file; `nil` for the default place.
+  public var store: String?
+  /// The IANA zone of wall times without one of their own; `nil` for the machine's.
+  public var timezone: String?
+  /// Devices by group.
+  public var groups: [Name: [Name]] = [:]
+  /// The devices that `all` means; `nil` for every device that has announced itself.
+  public var devices: [Name]?
+  /// Which links are taken.
+  public var links = LinkPolicy.relayDefault
+  /// The most requests that may be pending at once. Default 2,000,000: about 1 GB of disk.
+  public var pendingLimit: Int64 = 2_000_000
+  /// How long finished requests and their notifications are kept. Default 30 days.
+  public var history: Duration = .seconds(30 * 86_400)
+  public var logLevel: LogLevel = .info
+
+  public init() {}
+
+  /// The keys that this relay gives a meaning.
+  public static let keys: Set<String> = [
+    "broker", "username", "passwordFile", "keepAlive", "prefix", "store", "timezone", "groups", "devices",
+    "links",
+    "limits", "history", "log",
+  ]
+
+  /// Keys of the protocol that this relay gives no meaning; refused, so that nobody counts on them.
+  static let notOffered: Set<String> = ["tls", "location", "when", "publishers", "homeAssistant", "metrics"]
+
+  /// Reads a configuration file's object.
+  ///
+  /// - Throws: `unknown-field` or `invalid`, with the key.
+  public init(reading fields: Fields) throws(Refusal) {
+    for member in fields.object.members where RelayConfiguration.notOffered.contains(member.name) {
+      throw fields.refusal(member.name, "this relay does not offer \(member.name); remove the key")
+    }
+    try fields.allow(only: RelayConfiguration.keys)
+    if let text = try fields.string("broker") { broker = try RelayConfiguration.broker(text, fields) }
+    username = try fields.string("username")
+    passwordFile = try fields.string("passwordFile")
+    keepAlive = try RelayConfiguration.keepAlive(fields) ?? keepAlive
+    if let prefix = try fields.string("prefix") { topics = try Topics(prefix: prefix) }
+    store = try fields.string("store").map { text throws(Refusal) in
+      try RelayConfiguration.storePath(text, at: fields.place("store"))
+    }
+    timezone = try fields.string("timezone")
+    groups = try RelayConfiguration.groups(fields)
+    devices = try fields.strings("devices").map { texts throws(Refusal) in
+      try RelayConfiguration.names(texts, at: fields.place("devices"))
+    }
+    links = try LinkPolicy.relay(reading: try fields.object("links"))
+    if let limits = try fields.object("limits") { try readLimits(limits) }
+    history = try fields.duration("history") ?? history
+    logLevel = try RelayConfiguration.logLevel(fields) ?? logLevel
+    try checkGroups()
+  }
+
+  private mutating func readLimits(_ limits: Fields) throws(Refusal) {
+    for name in ["perPublisher", "ratePerMinute"] where limits.has(name) {
+      throw limits.refusal(name, "this relay does not offer \(name); remove the key")
+    }
+    try limits.allow(only: ["pending", "perPublisher", "ratePerMinute"])
+    pendingLimit = try limits.integer("pending", in: 1...1_000_000_000) ?? pendingLimit
+  }
+
+  /// A group named like a device would make one name mean two things (protocol §1).
+  private func checkGroups() throws(Refusal) {
+    let known = Set(devices ?? [])
+    for group in groups.keys.sorted() {
+      let isMember = groups.values.contains { $0.contains(group) }
+      guard !known.contains(group), !isMember else {
+        throw Refusal(
+          .invalid, at: "groups.\(group)",
+          "a group and a device are both named \"\(group)\"; rename one of them")
+      }
+    }
+  }
+
+  /// `sqlite:PATH`.
+  public static func storePath(_ text: String, at place: String) throws(Refusal) -> String {
+    let scheme = "sqlite:"
+    guard text.hasPrefix(scheme), text.utf8.count > scheme.utf8.count else {
+      throw Refusal(.invalid, at: place, "\"\(printable(text))\" is no store; write sqlite:PATH")
+    }
+    return String(text.dropFirst(scheme.count))
+  }
+
+  private static func broker(_ text: String, _ fields: Fields) throws(Refusal) -> BrokerAddress {
+    do { return try BrokerAddress(parsing: text) } catch { throw fields.refusal("broker", error.description) }
+  }
+
+  private static func keepAlive(_ fields: Fields) throws(Refusal) -> Duration? {
+    guard let duration = try fields.duration("keepAlive") else { return nil }
+    guard duration >= .seconds(5), duration <= .seconds(65_535), duration.milliseconds % 1000 == 0 else {
+      throw fields.refusal("keepAlive", "a keep-alive is 5 s to 18 hours, in whole seconds")
+    }
+    return duration
+  }
+
+  private static func logLevel(_ fields: Fields) throws(Refusal) -> LogLevel? {
+    guard let text = try fields.string("log") else { return nil }
+    guard let level = LogLevel(text) else {
+      throw fields.refusal("log", "\"\(printable(text))\" is none of error, warning, info, debug")
+    }
+    return level
+  }
+
+  private static func groups(_ fields: Fields) throws(Refusal) -> [Name: [Name]] {
+    guard let object = try fields.object("groups") else { return [:] }
+    var groups: [Name: [Name]] = [:]
+    for member in object.object.members {
+      let name = try Name(member.name, at: object.place(printable(member.name)))
+      groups[name] = try names(try object.strings(member.name) ?? [], at: object.place(member.name))
+    }
+    return groups
+  }
+
+  private static func names(_ texts: [String], at place: String) throws(Refusal) -> [Name] {
+    var names: [Name] = []
+    for (index, text) in texts.enumerated() { names.append(try Name(text, at: "\(place)[\(index)]")) }
+    return names
+  }
+}
