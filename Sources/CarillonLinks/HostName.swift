@@ -24,11 +24,21 @@ enum HostName {
   ///
   /// - Throws: `invalid` where the name, or what it maps to, is no host name.
   static func aLabels(_ host: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
-    let flags = Int32(IDN2_NONTRANSITIONAL.rawValue | IDN2_USE_STD3_ASCII_RULES.rawValue)
-    var result: UnsafeMutablePointer<UInt8>?
-    let status = (Array(host) + [0]).withUnsafeBufferPointer { name in
-      idn2_lookup_u8(name.baseAddress, &result, flags)
+    let name = Array(host) + [0]
+    let labels = try lookup(name, IDN2_NONTRANSITIONAL.rawValue)
+    // Told to apply STD 3, libidn2 2.3.3 leaves out what the rules forbid instead of refusing it: a full-width
+    // slash would vanish and join two names to one. So a name is good only if the rules change nothing about it.
+    let strict = try lookup(name, IDN2_NONTRANSITIONAL.rawValue | IDN2_USE_STD3_ASCII_RULES.rawValue)
+    guard labels == strict, !labels.isEmpty else {
+      throw Refusal(.invalid, "the host holds, or maps to, a character that no host name has")
     }
+    return labels
+  }
+
+  /// - Parameter name: ends with a NUL.
+  private static func lookup(_ name: [UInt8], _ flags: UInt32) throws(Refusal) -> [UInt8] {
+    var result: UnsafeMutablePointer<UInt8>?
+    let status = name.withUnsafeBufferPointer { idn2_lookup_u8($0.baseAddress, &result, Int32(flags)) }
     defer { idn2_free(result) }
     guard status == IDN2_OK.rawValue, let result else {
       throw Refusal(.invalid, "the host is no name under UTS 46 (\(String(cString: idn2_strerror(status))))")

@@ -81,7 +81,8 @@ extension Link {
 
   private static func refuseUserInfo(_ authority: ArraySlice<UInt8>) throws(Refusal) {
     if authority.contains(UInt8(ascii: "@")) {
-      throw Refusal(.invalid, "a user name before the host (\"…@\"); links carry none, since they hide the host")
+      throw Refusal(
+        .invalid, "a user name before the host (\"…@\"); links carry none, since they hide the host")
     }
   }
 }

@@ -67,7 +67,8 @@ public struct LinkTemplate: Hashable, Sendable {
   /// fail when it is due.
   public func sample(id: String) throws(Refusal) -> Link {
     try link(
-      id: id, due: "2026-12-01T19:00:00+01:00", device: LinkTemplate.longestName, delivery: LinkTemplate.longestName)
+      id: id, due: "2026-12-01T19:00:00+01:00", device: LinkTemplate.longestName,
+      delivery: LinkTemplate.longestName)
   }
 
   /// Names have at most 64 characters (protocol §1).
@@ -83,7 +84,8 @@ extension LinkTemplate {
     while let open = bytes[start...].firstIndex(where: isBrace) {
       let close = bytes[open...].firstIndex(of: UInt8(ascii: "}")) ?? bytes.count
       let name = String(decoding: bytes[open..<close].dropFirst(), as: UTF8.self)
-      guard bytes[open] == UInt8(ascii: "{"), close < bytes.count, let placeholder = Placeholder(rawValue: name)
+      guard bytes[open] == UInt8(ascii: "{"), close < bytes.count,
+        let placeholder = Placeholder(rawValue: name)
       else { throw unknown(name) }
       if open < colon || (authority.contains(open) && placeholder != .device) {
         throw Refusal(.invalid, "{\(name)} may not choose the scheme or the host of a link")
@@ -102,7 +104,9 @@ extension LinkTemplate {
 
   private static func unknown(_ name: String) -> Refusal {
     let known = Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
-    let near = nearest(to: name, among: Placeholder.allCases.map(\.rawValue)).map { "; did you mean {\($0)}?" }
+    let near = nearest(to: name, among: Placeholder.allCases.map(\.rawValue)).map {
+      "; did you mean {\($0)}?"
+    }
     return Refusal(
       .invalid,
       "braces stand around \(known) only\(near ?? ""); a brace itself is written %7B or %7D")

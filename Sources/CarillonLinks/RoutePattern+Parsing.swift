@@ -15,7 +15,8 @@ extension RoutePattern {
     let query = try RoutePattern.query(split, form, &names)
     self.init(
       text: text, form: form, parameters: names.all, scheme: link.scheme, host: link.host,
-      port: link.effectivePort, prefix: Array(link.bytes[..<link.pathRange.lowerBound]), segments: path.segments,
+      port: link.effectivePort, prefix: Array(link.bytes[..<link.pathRange.lowerBound]),
+      segments: path.segments,
       rest: path.rest, query: query)
   }
 
@@ -24,7 +25,8 @@ extension RoutePattern {
     if bytes.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) {
       throw Refusal(.invalid, "braces; in a route's link a parameter is written :name (a brace itself %7B)")
     }
-    guard let authority = Link.authority(of: bytes).map({ bytes[$0] }), authority.first != UInt8(ascii: "[") else {
+    guard let authority = Link.authority(of: bytes).map({ bytes[$0] }), authority.first != UInt8(ascii: "[")
+    else {
       return
     }
     let colon = authority.firstIndex(of: UInt8(ascii: ":"))
@@ -63,7 +65,8 @@ extension RoutePattern {
       let name = PercentEncoding.decode(split.bytes, pair.name, plusIsBlank: form)
       if query.contains(where: { $0.name == name }) {
         let key = printable(String(decoding: name, as: UTF8.self))
-        throw Refusal(.invalid, "the query key \"\(key)\" twice; of a repeated key only the first ever counts")
+        throw Refusal(
+          .invalid, "the query key \"\(key)\" twice; of a repeated key only the first ever counts")
       }
       query.append(
         Requirement(

@@ -13,20 +13,25 @@ struct RouteReader {
   private(set) var entries: [Entry] = []
 
   init(_ file: JSON) {
-    guard let fields = note(RouteForm.file, { try Fields(file) }) else { return }
+    guard let fields = note(RouteForm.file, { () throws(Refusal) in try Fields(file) }) else { return }
     refuseUnknown(fields, known: ["routes"], remedy: RouteForm.file)
-    guard let list = note(RouteForm.file, { try fields.list("routes") }) else { return }
-    guard let list else { return fault(fields.refusal("routes", "no routes"), RouteForm.file) }
+    guard let list = note(RouteForm.file, { () throws(Refusal) in try fields.list("routes") }) else { return }
+    guard let list else {
+      fault(fields.refusal("routes", "no list of routes"), RouteForm.file)
+      return
+    }
     for (index, value) in list.enumerated() { read(value, at: "routes[\(index)]") }
   }
 
   private mutating func read(_ value: JSON, at path: String) {
     let before = faults.count
-    guard let fields = note(RouteForm.link, { try Fields(value, at: path) }) else { return }
+    guard let fields = note(RouteForm.link, { () throws(Refusal) in try Fields(value, at: path) }) else {
+      return
+    }
     refuseUnknown(fields, known: RouteForm.keys, remedy: RouteForm.all)
-    let form = note(RouteForm.flag, { try fields.bool("form") }) ?? nil
-    let wait = note(RouteForm.flag, { try fields.bool("wait") }) ?? nil
-    let timeout = note(RouteForm.timeout, { try RouteReader.timeout(fields) })
+    let form = note(RouteForm.flag, { () throws(Refusal) in try fields.bool("form") }) ?? nil
+    let wait = note(RouteForm.flag, { () throws(Refusal) in try fields.bool("wait") }) ?? nil
+    let timeout = note(RouteForm.timeout, { () throws(Refusal) in try RouteReader.timeout(fields) })
     let pattern = pattern(fields, form: form ?? false)
     let navigate = navigate(fields, pattern)
     let run = run(fields, pattern)
@@ -42,7 +47,9 @@ struct RouteReader {
   }
 
   private mutating func pattern(_ fields: Fields, form: Bool) -> RoutePattern? {
-    guard let text = note(RouteForm.link, { try fields.string("link") }) else { return nil }
+    guard let text = note(RouteForm.link, { () throws(Refusal) in try fields.string("link") }) else {
+      return nil
+    }
     guard let text else {
       fault(fields.refusal("link", "no link"), RouteForm.link)
       return nil
@@ -55,7 +62,8 @@ struct RouteReader {
   }
 
   private mutating func navigate(_ fields: Fields, _ pattern: RoutePattern?) -> [TextTemplate] {
-    guard let texts = note(RouteForm.navigate, { try fields.strings("navigate") }) else { return [] }
+    guard let texts = note(RouteForm.navigate, { () throws(Refusal) in try fields.strings("navigate") })
+    else { return [] }
     guard let texts, !texts.isEmpty else {
       fault(fields.refusal("navigate", "no steps to navigate"), RouteForm.navigate)
       return []
@@ -64,7 +72,9 @@ struct RouteReader {
   }
 
   private mutating func run(_ fields: Fields, _ pattern: RoutePattern?) -> RunTemplate? {
-    guard let texts = note(RouteForm.run, { try fields.strings("run") }) ?? nil else { return nil }
+    guard let texts = note(RouteForm.run, { () throws(Refusal) in try fields.strings("run") }) ?? nil else {
+      return nil
+    }
     let run = RunTemplate(arguments: templates(texts, fields, "run", pattern, besides: RunTemplate.reserved))
     guard let program = texts.first, !program.isEmpty else {
       fault(fields.refusal("run", "no program to run"), RouteForm.run)
@@ -82,7 +92,8 @@ struct RouteReader {
 
   /// The texts of a list, each checked for names that the link does not bind.
   private mutating func templates(
-    _ texts: [String], _ fields: Fields, _ key: String, _ pattern: RoutePattern?, besides reserved: Set<String>
+    _ texts: [String], _ fields: Fields, _ key: String, _ pattern: RoutePattern?,
+    besides reserved: Set<String>
   ) -> [TextTemplate] {
     var templates: [TextTemplate] = []
     for (index, text) in texts.enumerated() {
@@ -117,7 +128,7 @@ struct RouteReader {
     for member in fields.object.members {
       // One at a time, so that each is told.
       let alone = Fields(JSONObject([member]), at: fields.path)
-      _ = note(remedy) { try alone.allow(only: known) }
+      _ = note(remedy) { () throws(Refusal) in try alone.allow(only: known) }
     }
   }
 
@@ -140,7 +151,8 @@ enum RouteForm {
   static let all = "a route takes link, navigate, run, timeout, wait and form"
   static let file = "write the file as { routes: [ { link: …, navigate: [ … ] }, … ] }"
   static let link = "write it like link: \"myapp://offer/:id?colour=:colour\""
-  static let navigate = "write it like navigate: [\"/\", \"/offers\", \"/offers/{id}\"], from the root to the target"
+  static let navigate =
+    "write it like navigate: [\"/\", \"/offers\", \"/offers/{id}\"], from the root to the target"
   static let run = "write it like run: [\"kiosk-show\", \"{step}\"], the program and its arguments"
   static let program = "name the program itself, and give it the parameter as an argument"
   static let script = "hand it over as an argument: [\"sh\", \"-c\", \"… \\\"$1\\\" …\", \"sh\", \"{step}\"]"

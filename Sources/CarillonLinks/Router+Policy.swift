@@ -18,7 +18,8 @@ extension Router {
     try links.allow(only: ["schemes", "hosts"])
     let schemes = try LinkPolicy.schemes(links, "schemes")
     return LinkPolicy(
-      schemes: schemes ?? policy.schemes, hosts: try LinkPolicy.hosts(links, "hosts") ?? policy.hosts, deny: [],
+      schemes: schemes ?? policy.schemes, hosts: try LinkPolicy.hosts(links, "hosts") ?? policy.hosts,
+      deny: [],
       opaque: schemes ?? policy.opaque)
   }
 }

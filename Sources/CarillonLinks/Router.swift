@@ -76,7 +76,7 @@ extension Router {
     for entry in reader.entries {
       let pattern = entry.route.pattern
       // The names are short words, so only a pattern at the very limit of length has no example.
-      let names = Dictionary(uniqueKeysWithValues: pattern.parameters.map { ($0, $0) })
+      let names = Dictionary(pattern.parameters.map { ($0, $0) }) { first, _ in first }
       guard let link = try? pattern.link(for: names) else { continue }
       report.examples.append(RoutesReport.Example(path: entry.path, route: pattern.text, link: link))
     }

@@ -45,7 +45,8 @@ struct TextTemplate: Hashable, Sendable {
     guard bytes[index] == UInt8(ascii: "{"), let close = bytes[index...].firstIndex(of: UInt8(ascii: "}")),
       isParameterName(bytes[(index + 1)..<close])
     else {
-      throw Refusal(.invalid, "a brace that opens no parameter; write {name}, or {{ and }} for the braces themselves")
+      throw Refusal(
+        .invalid, "a brace that opens no parameter; write {name}, or {{ and }} for the braces themselves")
     }
     return bytes[(index + 1)..<close]
   }
