@@ -45,9 +45,8 @@ struct Occurrences {
       return Start(axis: .elapsed, due: moment.elapsed.addingSaturated(delay.milliseconds))
     case .at(let time):
       let due = zone.instant(of: time).milliseconds
-      guard
-        !hasExpired(due: due, life: rule.expires ?? Occurrences.admission, at: moment.wall.milliseconds)
-          || due >= moment.wall.milliseconds
+      let life = rule.expires ?? Occurrences.admission
+      guard !hasExpired(due: due, life: life, at: moment.wall.milliseconds)
       else {
         let text = zone.timestamp(WallTime(milliseconds: due))
         throw Refusal(.past, at: "trigger.at", "\(text) has passed")
@@ -57,7 +56,7 @@ struct Occurrences {
       let anchor =
         from.map { moment.elapsed(at: zone.instant(of: $0)) }
         ?? moment.elapsed.addingSaturated(interval.milliseconds)
-      let row = try interval(anchor)
+      let row = try self.row(anchor)
       guard let first = row.first(from: moment.elapsed, ending: ending(moment)) else {
         throw Refusal(.past, at: "trigger.until", "nothing is left of this trigger: it has ended already")
       }
@@ -65,7 +64,7 @@ struct Occurrences {
     }
   }
 
-  private func interval(_ anchor: Int64) throws(Refusal) -> IntervalRule {
+  private func row(_ anchor: Int64) throws(Refusal) -> IntervalRule {
     guard case .every(let interval, _) = rule.trigger.kind else {
       throw Refusal(.invalid, at: "trigger", "this trigger does not repeat")
     }
@@ -85,7 +84,7 @@ struct Occurrences {
       let firing = Due(stamp: due, late: isMissed(due: due, at: now), missed: 0)
       return Step(firings: [firing], next: nil, occurrences: request.occurrences + 1)
     }
-    let row = try interval(anchor)
+    let row = try self.row(anchor)
     let current = Occurrence(due: due, number: request.occurrences + 1)
     let ending = ending(moment)
     guard isMissed(due: due, at: now) else {
@@ -107,7 +106,7 @@ struct Occurrences {
   func upcoming(_ request: StoredRequest, count: Int, at moment: Moment) -> [Int64] {
     guard let due = request.due else { return [] }
     var found = [due]
-    guard let anchor = request.anchor, let row = try? interval(anchor) else { return found }
+    guard let anchor = request.anchor, let row = try? self.row(anchor) else { return found }
     var occurrence = Occurrence(due: due, number: request.occurrences + 1)
     let ending = ending(moment)
     while found.count < count, let next = row.next(after: occurrence, ending: ending) {

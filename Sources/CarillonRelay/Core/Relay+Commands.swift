@@ -130,7 +130,7 @@ extension Relay {
     case .schedule(let request): try schedule(request, context)
     case .cancel(let selection): try cancel(selection, context)
     case .withdraw(let selection): try withdraw(selection, context)
-    case .pending(let listing): try pending(listing)
+    case .pending(let listing): try pending(listing, context.moment)
     case .delivered(let listing): try delivered(listing, context.moment)
     case .devices(let listing): try listDevices(listing)
     case .fire(let id): try fire(id, context)

@@ -7,6 +7,13 @@ struct Rule: Hashable, Sendable {
   var expires: Duration?
   var catchUp: CatchUp
 
+  init(_ request: Request) {
+    to = request.to
+    trigger = request.trigger
+    expires = request.expires
+    catchUp = request.catchUp
+  }
+
   /// The JSON members to store, as far as the request gave them.
   static func members(of request: Request) -> [UInt8] {
     var writer = JSONWriter(reserving: 96)

@@ -4,6 +4,11 @@ import CarillonModel
 public struct KeptReply: Hashable, Sendable {
   public var hash: Int64
   public var reply: [UInt8]
+
+  public init(hash: Int64, reply: [UInt8]) {
+    self.hash = hash
+    self.reply = reply
+  }
 }
 
 /// A message that the relay took, remembered to recognise it when the broker sends it again.
@@ -11,6 +16,12 @@ public struct TakenMessage: Hashable, Sendable {
   public var packet: UInt16
   public var hash: Int64
   public var reply: [UInt8]
+
+  public init(packet: UInt16, hash: Int64, reply: [UInt8]) {
+    self.packet = packet
+    self.hash = hash
+    self.reply = reply
+  }
 }
 
 extension Queue {

@@ -90,6 +90,12 @@ public final class Queue {
     return counters.serial
   }
 
+  /// Counts a firing that has gone out.
+  public func countFired() { counters.fired += 1 }
+
+  /// Counts a firing that reached nobody.
+  public func countFailed() { counters.failed += 1 }
+
   // MARK: Small facts
 
   public func fact(_ name: String) throws(StoreError) -> String? {

@@ -1,0 +1,92 @@
+import CarillonModel
+import CarillonStore
+
+extension Relay {
+  /// A message on a device's status topic.
+  mutating func status(_ arrival: Arrival, of name: Name, at moment: Moment) throws(StoreError) -> [Action] {
+    let isOnline: Bool? =
+      switch String(decoding: arrival.payload, as: UTF8.self) {
+      case "online": true
+      case "offline": false
+      case "": nil
+      default: devices.row(name).flatMap { devices[$0]?.isOnline }
+      }
+    if isOnline == nil, devices.row(name) == nil { return [] }
+    let row = try row(name)
+    guard var device = devices[row], device.isOnline != isOnline || (!device.isAnnounced && isOnline != nil)
+    else {
+      return []
+    }
+    device.isOnline = isOnline
+    device.isAnnounced = device.isAnnounced || isOnline != nil
+    devices.set(row, device)
+    try queue.setStatus(row, isOnline: isOnline)
+    return [.presence(device: row, name: name, isOnline: isOnline)]
+  }
+
+  /// A message on a device's profile topic.
+  mutating func profile(_ arrival: Arrival, of name: Name, at moment: Moment) throws(StoreError) -> [Action] {
+    if arrival.payload.isEmpty {
+      guard let row = devices.row(name), devices[row]?.isAnnounced == true else { return [] }
+      return try forgetDevice(name, row)
+    }
+    guard arrival.payload.count <= Limits.profile, case .object? = try? JSON(parsing: arrival.payload) else {
+      return [.ignored("a profile that is no JSON object of at most \(Limits.profile) bytes")]
+    }
+    let row = try row(name)
+    if var device = devices[row], !device.isAnnounced {
+      device.isAnnounced = true
+      devices.set(row, device)
+    }
+    try queue.setProfile(row, arrival.payload)
+    return []
+  }
+
+  /// `forget`: drops a device with its outbox and what is retained for it.
+  mutating func forget(_ name: Name) throws(StoreError) -> Decision {
+    guard let row = devices.row(name) else { return Decision(["devices": .object([name.text: "unknown"])]) }
+    let actions = try forgetDevice(name, row)
+    return Decision(["devices": .object([name.text: "forgotten"])], actions)
+  }
+
+  private mutating func forgetDevice(_ name: Name, _ row: Int64) throws(StoreError) -> [Action] {
+    _ = try queue.forget(name)
+    devices.set(row, DeviceRegistry.Device(name: name, isAnnounced: false, isOnline: nil))
+    return [.forget(device: row, name: name)]
+  }
+
+  /// A device's word on a delivery (protocol §5).
+  mutating func response(_ arrival: Arrival, of name: Name, at moment: Moment) throws(StoreError) -> [Action]
+  {
+    guard !arrival.isRetained else { return [.ignored("a retained response")] }
+    let response: Response
+    do throws(Refusal) { response = try Response(parsing: arrival.payload) } catch {
+      return [.ignored("a response that is none: \(error.message)")]
+    }
+    guard let id = DeliveryID(parsing: response.delivery), let device = devices.row(name),
+      let firing = try queue.firing(id), let delivery = try queue.delivery(firing.row, device)
+    else { return [.ignored("a response to no delivery of that device")] }
+    return try apply(response, delivery, firing, from: name, at: moment)
+  }
+
+  private mutating func apply(
+    _ response: Response, _ delivery: DeliveryRow, _ firing: StoredFiring, from name: Name, at moment: Moment
+  ) throws(StoreError) -> [Action] {
+    let told = DeliveryState(response)
+    // Whatever a device says of a notification, it has it; a withdrawal is over once nothing is left to take back.
+    let isOver = delivery.open != .withdrawal || told.rank >= DeliveryState.failed.rank
+    let open: OpenKind = isOver ? .nothing : .withdrawal
+    if told.rank > delivery.state.rank {
+      let detail = response.detail ?? response.text ?? response.action
+      try queue.setState(delivery, told, open: open, at: moment.wall, detail: detail)
+    } else if open != delivery.open {
+      try queue.setOpen(delivery, open)
+    }
+    var actions: [Action] = isOver ? [.settle(firing: firing.row, device: delivery.device)] : []
+    if response.isAnswer, firing.ended == nil {
+      actions += try end(
+        firing, response.event.rawValue, by: name.text, except: delivery.device, at: moment)
+    }
+    return actions
+  }
+}

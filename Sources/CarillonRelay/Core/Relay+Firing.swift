@@ -1,0 +1,123 @@
+import CarillonModel
+import CarillonStore
+import CarillonTime
+
+extension Relay {
+  func id(of firing: StoredFiring) -> DeliveryID {
+    DeliveryID(
+      store: queue.storeID, sequence: firing.sequence, stamp: firing.stamp, counter: firing.counter)
+  }
+
+  /// Writes a firing with a delivery for each device that the request reaches now.
+  ///
+  /// - Parameter replaces: whether earlier firings of the same id may be under way.
+  mutating func fire(
+    _ firing: StoredFiring, _ request: StoredRequest, _ rule: Rule, replaces: Bool, at moment: Moment
+  ) throws(StoreError) -> [Action] {
+    let rows = try resolve(rule.to)
+    var firing = firing
+    firing.row = try queue.insert(firing)
+    if firing.fired != nil { queue.countFired() }
+    guard !rows.isEmpty else {
+      try queue.end(firing.row, Relay.noDevice, by: nil)
+      queue.countFailed()
+      return [.ignored("no device to reach")]
+    }
+    var actions: [Action] = []
+    for row in rows {
+      try queue.insertDelivery(firing.row, to: row, due: firing.due)
+      if replaces, rule.catchUp != .all, devices[row]?.isOnline == false {
+        try queue.supersedeWaiting(row, id: request.id, before: firing.row, at: moment.wall)
+      }
+      actions.append(
+        .deliver(
+          OutgoingDelivery(
+            device: row, open: .notification, state: .waiting, firing: firing, id: request.id,
+            publisher: request.publisher, zone: request.zone, content: request.content,
+            keepsAll: rule.catchUp == .all)))
+    }
+    return actions
+  }
+
+  /// Why a firing ended that reached nobody (protocol §3).
+  static let noDevice = "no device"
+
+  /// How long before its due time a firing is prepared (the design's one second): its commit is over by then.
+  static let preparation: Int64 = 1000
+
+  /// Prepares what falls due within a second, and what has fallen due: moves the triggers on and writes the firings.
+  ///
+  /// - Parameters:
+  ///   - wallClock: whether requests on the wall clock may fire.
+  ///   - limit: how many requests at most, so that a burst is prepared in slices.
+  /// - Returns: what to do, and whether more is due.
+  mutating func prepare(at moment: Moment, wallClock: Bool, limit: Int) throws(StoreError) -> (
+    actions: [Action], hasMore: Bool
+  ) {
+    var actions: [Action] = []
+    var hasMore = false
+    for axis in wallClock ? [TimeAxis.wall, .elapsed] : [.elapsed] {
+      let through = moment.on(axis).addingSaturated(Relay.preparation)
+      let due = try queue.due(on: axis, through: through, limit: limit)
+      for request in due { actions += try advance(request, at: moment) }
+      hasMore = hasMore || due.count == limit
+    }
+    return (actions, hasMore)
+  }
+
+  private mutating func advance(_ request: StoredRequest, at moment: Moment) throws(StoreError) -> [Action] {
+    var request = request
+    let step: Occurrences.Step
+    let rule: Rule
+    do throws(Refusal) {
+      rule = try Rule(stored: request.rule)
+      let zone = try zones.zone(named: request.zone)
+      step = try Occurrences(rule: rule, zone: zone).step(request, at: moment)
+    } catch {
+      // A request that cannot be understood any more is kept and shown, not dropped; all others go on.
+      request.state = .invalid
+      request.due = nil
+      try queue.update(request, was: .pending)
+      return [.ignored("request \(request.sequence) cannot fire: \(error.message)")]
+    }
+    var actions: [Action] = []
+    for due in step.firings {
+      actions += try fire(due, request, rule, at: moment)
+    }
+    request.due = step.next
+    request.occurrences = step.occurrences
+    request.state = step.next == nil ? .finished : .pending
+    try queue.update(request, was: .pending)
+    return actions
+  }
+
+  private mutating func fire(
+    _ due: Occurrences.Due, _ request: StoredRequest, _ rule: Rule, at moment: Moment
+  ) throws(StoreError) -> [Action] {
+    guard try !queue.hasFiring(request.sequence, stamp: due.stamp) else { return [] }
+    let wall = moment.wall(at: due.stamp, on: request.axis)
+    let expires = rule.expires.map { wall + $0 }
+    if let expires, expires <= moment.wall { return [.ignored("an occurrence expired before it could fire")] }
+    let isDue = due.stamp <= moment.on(request.axis)
+    let firing = StoredFiring(
+      sequence: request.sequence, stamp: due.stamp, due: wall, axis: request.axis, release: due.stamp,
+      fired: isDue ? moment.wall : nil, late: due.late, missed: due.missed, expires: expires)
+    return try fire(
+      firing, request, rule, replaces: request.occurrences > 0 || request.anchor == nil, at: moment)
+  }
+
+  /// `fire`: one more firing, besides the schedule.
+  mutating func fire(_ id: String, _ context: CommandContext) throws(StoreError) -> Decision {
+    guard let request = try queue.current(id), request.state == .pending || request.state == .paused,
+      let rule = try? Rule(stored: request.rule)
+    else { return Decision(["ids": .object([id: "unknown"])]) }
+    let wall = context.moment.wall
+    let firing = StoredFiring(
+      sequence: request.sequence, stamp: wall.milliseconds, counter: queue.nextSerial(), due: wall,
+      axis: .wall,
+      release: wall.milliseconds, fired: wall, expires: rule.expires.map { wall + $0 })
+    let actions = try fire(firing, request, rule, replaces: true, at: context.moment)
+    let delivery = self.id(of: firing).text
+    return Decision(["ids": .object([id: "fired"]), "delivery": .string(delivery)], actions)
+  }
+}

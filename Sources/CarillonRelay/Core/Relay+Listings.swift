@@ -1,0 +1,149 @@
+import CarillonModel
+import CarillonStore
+
+/// One page of a listing: entries as JSON text, within the limits of a page (protocol §6).
+private struct Page {
+  private var items: [JSON] = []
+  private var size = 0
+  private let limit: Int
+  /// The cursor of the last entry, once the page is full and more may follow.
+  private(set) var after: Int64?
+  private var last: Int64?
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Adds an entry; false where it belongs on the next page.
+  mutating func add(_ item: JSON, cursor: Int64) -> Bool {
+    let bytes = item.encoded.count + 1
+    guard items.count < limit, items.isEmpty || size + bytes <= Limits.page - 512 else {
+      after = last
+      return false
+    }
+    items.append(item)
+    size += bytes
+    last = cursor
+    return true
+  }
+
+  var reply: JSONObject {
+    ["items": .array(items), "after": after.map { .string(String($0)) } ?? .null]
+  }
+}
+
+extension Relay {
+  private func cursor(_ listing: Listing) -> Result<Int64?, Refusal> {
+    guard let text = listing.after else { return .success(nil) }
+    guard let row = Int64(text) else {
+      return .failure(Refusal(.invalid, at: "after", "is no cursor of an earlier page"))
+    }
+    return .success(row)
+  }
+
+  /// `pending`: requests that are pending, paused or cannot fire, oldest first.
+  mutating func pending(_ listing: Listing, _ moment: Moment) throws(StoreError) -> Decision {
+    let start: Int64?
+    switch cursor(listing) {
+    case .success(let row): start = row
+    case .failure(let refusal): return Decision(refusal)
+    }
+    var page = Page(limit: listing.limit)
+    let wanted = listing.ids.map { Set($0.map { Array($0.utf8) }) }
+    var registry = self
+    try queue.eachListed(after: start ?? 0) { request throws(StoreError) in
+      if let wanted, !wanted.contains(Array(request.id.utf8)) { return true }
+      let fields = try? Rule.fields(request.rule)
+      if let device = listing.device {
+        guard let rule = try? Rule(stored: request.rule), let row = registry.devices.row(device),
+          try registry.resolve(rule.to).contains(row)
+        else { return true }
+      }
+      return page.add(item(request, fields, moment), cursor: request.sequence)
+    }
+    return Decision(page.reply)
+  }
+
+  private func item(_ request: StoredRequest, _ rule: Fields?, _ moment: Moment) -> JSON {
+    var item: JSONObject = ["id": .string(request.id)]
+    item.append("to", rule?["to"] ?? .string(Name.everyone))
+    for member in (try? Rule.fields(request.content))?.object.members ?? [] {
+      item.append(member.name, member.value)
+    }
+    for name in ["trigger", "expires", "catchUp"] {
+      if let value = rule?[name] { item.append(name, value) }
+    }
+    if let revision = request.revision { item.append("revision", .integer(revision)) }
+    let next = request.due.map { due in
+      zone(request.zone).timestamp(moment.wall(at: due, on: request.axis))
+    }
+    item.append("next", next.map { .string($0) } ?? .null)
+    item.append("timezone", .string(request.zone))
+    item.append("from", request.publisher.map { .string($0.text) } ?? .null)
+    let state =
+      switch request.state {
+      case .paused: "paused"
+      case .invalid: "invalid"
+      default: "pending"
+      }
+    item.append("state", .string(state))
+    return .object(item)
+  }
+
+  /// `delivered`: notifications that went out, newest first, with what became of them.
+  mutating func delivered(_ listing: Listing, _ moment: Moment) throws(StoreError) -> Decision {
+    let start: Int64?
+    switch cursor(listing) {
+    case .success(let row): start = row
+    case .failure(let refusal): return Decision(refusal)
+    }
+    var page = Page(limit: listing.limit)
+    try queue.eachFired(before: start, ids: listing.ids, at: moment) { firing, id throws(StoreError) in
+      let states = try queue.states(of: firing.row)
+      if let device = listing.device, !states.contains(where: { $0.device == device.text }) { return true }
+      return page.add(item(firing, id, states), cursor: firing.row)
+    }
+    return Decision(page.reply)
+  }
+
+  private func item(
+    _ firing: StoredFiring, _ id: String,
+    _ states: [(device: String, state: DeliveryState, at: WallTime?, detail: String?)]
+  ) -> JSON {
+    var devices = JSONObject()
+    for entry in states {
+      let at = entry.at.map { JSON.string(defaultZone.timestamp($0)) } ?? .null
+      let detail = entry.detail.map { JSON.string($0) } ?? .null
+      devices.append(entry.device, ["state": .string(entry.state.word), "at": at, "detail": detail])
+    }
+    var item: JSONObject = [
+      "delivery": .string(self.id(of: firing).text), "id": .string(id),
+      "due": .string(defaultZone.timestamp(firing.due)),
+      "fired": firing.fired.map { .string(defaultZone.timestamp($0)) } ?? .null, "devices": .object(devices),
+    ]
+    if states.isEmpty { item.append("failed", .string(firing.ended ?? Relay.noDevice)) }
+    return .object(item)
+  }
+
+  /// `devices`: those that have announced themselves, or have something waiting, by name.
+  mutating func listDevices(_ listing: Listing) throws(StoreError) -> Decision {
+    let start: Int64?
+    switch cursor(listing) {
+    case .success(let row): start = row
+    case .failure(let refusal): return Decision(refusal)
+    }
+    var page = Page(limit: listing.limit)
+    for (index, device) in try queue.devices().enumerated().dropFirst(Int(start ?? -1) + 1) {
+      if let wanted = listing.device, wanted != device.name { continue }
+      let unreceived = try queue.countOpen(device.row)
+      guard device.isAnnounced || unreceived > 0 else { continue }
+      let profile = device.profile.flatMap { try? JSON(parsing: $0) } ?? .null
+      let item: JSON = [
+        "name": .string(device.name.text), "online": device.isOnline.map { .bool($0) } ?? .null,
+        "unreceived": .integer(Int64(unreceived)), "profile": profile,
+      ]
+      guard page.add(item, cursor: Int64(index)) else { break }
+    }
+    return Decision(page.reply)
+  }
+}

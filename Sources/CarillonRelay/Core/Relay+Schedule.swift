@@ -1,0 +1,164 @@
+import CarillonLinks
+import CarillonModel
+import CarillonStore
+import CarillonTime
+
+/// A request that may be stored: everything about it has been checked.
+private struct Accepted {
+  var id: String
+  var rule: Rule
+  var zone: Zone
+  var start: Occurrences.Start?
+  var content: Content
+}
+
+extension Relay {
+  /// `schedule`: adds a request, or replaces the one with its id whole.
+  mutating func schedule(_ request: Request, _ context: CommandContext) throws(StoreError) -> Decision {
+    let existing = try request.id.map { id throws(StoreError) in try queue.current(id) } ?? nil
+    let accepted: Accepted
+    do throws(Refusal) {
+      accepted = try accept(request, existing, context)
+    } catch {
+      return Decision(error)
+    }
+    var stored = stored(accepted, request, existing, context)
+    if let existing, isSame(stored, as: existing, request) {
+      return Decision(try scheduled(existing, accepted, nil, replaced: false, was: nil, context))
+    }
+    let replacement = try existing.map { old throws(StoreError) in try replace(old, context.moment) }
+    stored.sequence = try queue.insert(stored)
+    var actions = replacement?.actions ?? []
+    var delivery: DeliveryID?
+    if accepted.start == nil {
+      let wall = context.moment.wall
+      let firing = StoredFiring(
+        sequence: stored.sequence, stamp: wall.milliseconds, due: wall, axis: .wall,
+        release: wall.milliseconds,
+        fired: wall, expires: accepted.rule.expires.map { wall + $0 })
+      actions += try fire(firing, stored, accepted.rule, replaces: existing != nil, at: context.moment)
+      delivery = id(of: firing)
+    }
+    let members = try scheduled(
+      stored, accepted, delivery, replaced: replacement?.replaced ?? false, was: replacement?.was, context)
+    return Decision(members, actions)
+  }
+
+  // MARK: Checking
+
+  private func accept(
+    _ request: Request, _ existing: StoredRequest?, _ context: CommandContext
+  ) throws(Refusal) -> Accepted {
+    if let revision = request.revision, let known = existing?.revision, revision < known {
+      throw Refusal(.stale, at: "revision", "revision \(revision) is older than \(known), which is stored")
+    }
+    let zone = try request.timezone.map { name throws(Refusal) in try zones.zone(named: name) } ?? defaultZone
+    let id = request.id ?? Request.newIdentifier()
+    let rule = Rule(request)
+    let start = try Occurrences(rule: rule, zone: zone).start(at: context.moment)
+    let content = try checkLinks(of: request.content, id: id)
+    if start != nil, existing?.state.isListed != true, queue.counters.pending >= configuration.pendingLimit {
+      throw Refusal(
+        .limit, "\(configuration.pendingLimit) requests are pending, which is the limit; cancel some")
+    }
+    return Accepted(id: id, rule: rule, zone: zone, start: start, content: content)
+  }
+
+  private func checkLinks(of content: Content, id: String) throws(Refusal) -> Content {
+    for (path, text) in content.links {
+      do throws(Refusal) {
+        try configuration.links.check(try LinkTemplate(parsing: text).sample(id: id))
+      } catch {
+        throw Refusal(error.code, at: path, error.message)
+      }
+    }
+    return try content.replacingLinks { text throws(Refusal) in
+      // Without gaps the link is final, and what is not ASCII is encoded once and for all.
+      let template = try LinkTemplate(parsing: text)
+      return template.placeholders.isEmpty ? try template.sample(id: id).text : text
+    }
+  }
+
+  private func stored(
+    _ accepted: Accepted, _ request: Request, _ existing: StoredRequest?, _ context: CommandContext
+  ) -> StoredRequest {
+    var writer = JSONWriter()
+    writer.members(accepted.content.members)
+    let start = accepted.start
+    var stored = StoredRequest(
+      id: accepted.id, state: start == nil ? .finished : .pending, axis: start?.axis ?? .wall,
+      due: start?.due,
+      anchor: start?.anchor, publisher: context.publisher, thread: request.content.thread,
+      revision: request.revision ?? existing?.revision, zone: accepted.zone.name,
+      accepted: context.moment.wall,
+      rule: Rule.members(of: request), content: writer.bytes)
+    stored.occurrences = start == nil ? 1 : 0
+    return stored
+  }
+
+  /// Whether a command with a revision repeats what is stored under that revision.
+  private func isSame(_ stored: StoredRequest, as existing: StoredRequest, _ request: Request) -> Bool {
+    request.revision != nil && request.revision == existing.revision && existing.state != .cancelled
+      && stored.rule == existing.rule && stored.content == existing.content
+      && (request.timezone == nil || stored.zone == existing.zone)
+  }
+
+  // MARK: Replacing
+
+  private struct Replacement {
+    var replaced: Bool
+    var was: String?
+    var actions: [Action]
+  }
+
+  private mutating func replace(_ old: StoredRequest, _ moment: Moment) throws(StoreError) -> Replacement {
+    let recalled = try recall(old, at: moment)
+    let isFinished = old.state == .finished && recalled.isEmpty
+    if try queue.hasFirings(old.sequence) {
+      try queue.supersede(old)
+    } else {
+      try queue.delete(old)
+    }
+    return Replacement(
+      replaced: old.state != .cancelled, was: isFinished ? "finished" : nil,
+      actions: recalled.map { .recall(firing: $0.row) })
+  }
+
+  /// Takes back firings whose release has not come.
+  mutating func recall(_ request: StoredRequest, at moment: Moment) throws(StoreError) -> [StoredFiring] {
+    let prepared = try queue.prepared(request.sequence, at: moment)
+    for firing in prepared { try queue.delete(firing) }
+    return prepared
+  }
+
+  // MARK: The reply
+
+  private mutating func scheduled(
+    _ stored: StoredRequest, _ accepted: Accepted, _ delivery: DeliveryID?, replaced: Bool, was: String?,
+    _ context: CommandContext
+  ) throws(StoreError) -> JSONObject {
+    guard context.wantsReply else { return JSONObject() }
+    let moment = context.moment
+    let zone = accepted.zone
+    let upcoming = Occurrences(rule: accepted.rule, zone: zone).upcoming(stored, count: 3, at: moment)
+      .map { JSON.string(zone.timestamp(moment.wall(at: $0, on: stored.axis))) }
+    var members: JSONObject = [
+      "id": .string(stored.id), "next": upcoming.first ?? .null, "upcoming": .array(upcoming),
+      "timezone": .string(zone.name), "replaced": .bool(replaced), "was": was.map { .string($0) } ?? .null,
+    ]
+    if let delivery { members.append("delivery", .string(delivery.text)) }
+    var known: [JSON] = []
+    var unknown: [JSON] = []
+    for row in try resolve(accepted.rule.to) {
+      guard let device = devices[row] else { continue }
+      if device.isAnnounced {
+        known.append(.string(device.name.text))
+      } else {
+        unknown.append(.string(device.name.text))
+      }
+    }
+    members.append("devices", .array(known))
+    members.append("unknown", .array(unknown))
+    return members
+  }
+}
