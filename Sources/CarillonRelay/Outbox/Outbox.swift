@@ -9,14 +9,14 @@ struct Outbox {
   enum Action {
     /// Publish now, and tell the packet identifier with `published`, or that it could not be with `refused`.
     case publish(OutgoingDelivery)
-    /// Read from the store what waits for a device, at most so many, and hand it back with `loaded`.
-    case load(device: Int64, room: Int)
+    /// Read from the store what waits for a device, as much as there is room for, and hand it back with `loaded`.
+    case load(device: Int64)
     /// Read one delivery from the store, and publish it again if it is still open.
     case reload(DeliveryKey)
     /// Its release came.
     case released(firing: Int64)
-    /// The broker has it. `closes`: nothing more is to be known.
-    case accepted(DeliveryKey, closes: Bool)
+    /// The broker has a message. `closing`: what is over with that, since nothing answers at the device.
+    case accepted(DeliveryKey, closing: OpenKind)
   }
 
   private(set) var lanes: [Int64: Lane] = [:]
@@ -24,6 +24,8 @@ struct Outbox {
   private(set) var isOpen = false
   /// Published and not acknowledged by the broker.
   private var inFlight: [UInt16: OutgoingDelivery] = [:]
+  /// Decided to be published, and not yet reported as such.
+  private var promised = 0
   /// How many may be in flight.
   private var window = 20
   /// Waiting for a slot, in order.
@@ -59,6 +61,7 @@ struct Outbox {
     let presence = Lane.Presence(isOnline)
     guard lane.presence != presence else { return [] }
     lane.presence = presence
+    lane.queued = []
     // Whatever it has not received is sent again when it is back, in order.
     lane.outstanding = [:]
     lane.hasBacklog = true
@@ -76,13 +79,14 @@ struct Outbox {
   mutating func open(window: Int) -> [Action] {
     isOpen = true
     self.window = max(1, window)
-    return lanes.keys.sorted().flatMap { load($0) }
+    return loads
   }
 
   /// The connection is gone, and with it whatever was on the way.
   mutating func close() {
     isOpen = false
     inFlight = [:]
+    promised = 0
     waiting = []
     waitingStart = 0
     for device in lanes.keys {
@@ -121,97 +125,104 @@ struct Outbox {
         actions.append(.released(firing: delivery.firing.row))
         actions += enqueue(delivery, at: moment)
       }
-      if timed[axis]?.first == nil, axis == .elapsed, timed[.wall]?.first == nil { recalled = [] }
     }
+    if timed.values.allSatisfy({ $0.first == nil }) { recalled = [] }
     return actions
   }
 
   private mutating func enqueue(_ delivery: OutgoingDelivery, at moment: Moment) -> [Action] {
     let device = delivery.device
-    var lane = lane(device)
-    defer { lanes[device] = lane }
-    guard isOpen, lane.presence != .offline else {
-      lane.hasBacklog = true
-      return []
-    }
-    if lane.hasBacklog {
-      lanes[device] = lane
-      let actions = load(device)
-      lane = self.lane(device)
-      return actions
-    }
-    guard lane.queued.count + lane.underway.count < lane.room || lane.presence == .plain,
+    let lane = lane(device)
+    if delivery.open == .notification, lane.holds(delivery.firing.row) { return [] }
+    guard isOpen, lane.presence != .offline, !lane.hasBacklog,
+      lane.presence == .plain || lane.queued.count < lane.room,
       waiting.count - waitingStart < Outbox.memoryLimit
     else {
-      lane.hasBacklog = true
-      return []
+      lanes[device, default: lane].hasBacklog = true
+      return load(device)
     }
-    if inFlight.count < window, waitingStart == waiting.count {
-      return [.publish(delivery)]
-    }
-    lane.queued.insert(delivery.firing.row)
+    lanes[device, default: lane].queued.insert(delivery.firing.row)
     waiting.append(delivery)
-    return []
+    return fill(at: moment)
   }
 
-  /// Asks for what waits in the store, where the way is free.
-  private func load(_ device: Int64) -> [Action] {
+  /// How many deliveries to read from the store for a device; `nil` while the way is not free, or nothing waits.
+  func roomToLoad(_ device: Int64) -> Int? {
     let lane = lane(device)
-    guard isOpen, lane.hasBacklog, lane.presence != .offline, lane.queued.isEmpty else { return [] }
-    let room = lane.room - lane.underway.filter { lane.outstanding[$0] == nil }.count
+    guard isOpen, lane.hasBacklog, lane.presence != .offline, lane.queued.isEmpty else { return nil }
     // Reading a few at a time would cost a query for each.
-    guard room >= Limits.unreceived / 2 else { return [] }
-    return [.load(device: device, room: room)]
+    return lane.room >= Limits.unreceived / 2 ? lane.room : nil
   }
+
+  private func load(_ device: Int64) -> [Action] { roomToLoad(device) == nil ? [] : [.load(device: device)] }
+
+  /// Devices for which the store holds more and the way is free.
+  var loads: [Action] { lanes.keys.sorted().flatMap { load($0) } }
 
   /// What the store held for a device, in order.
   ///
   /// - Parameter isAll: whether nothing more waits there.
-  mutating func loaded(_ device: Int64, _ deliveries: [OutgoingDelivery], isAll: Bool) -> [Action] {
+  mutating func loaded(
+    _ device: Int64, _ deliveries: [OutgoingDelivery], isAll: Bool, at moment: Moment
+  ) -> [Action] {
     lanes[device, default: Lane(presence: .plain)].hasBacklog = !isAll
     for delivery in deliveries {
       lanes[device]?.queued.insert(delivery.firing.row)
       waiting.append(delivery)
     }
-    return fill()
+    return fill(at: moment)
+  }
+
+  /// One delivery, read from the store again because it was not answered.
+  mutating func reloaded(_ delivery: OutgoingDelivery, at moment: Moment) -> [Action] {
+    guard isOpen, lane(delivery.device).presence != .offline else { return [] }
+    lanes[delivery.device]?.queued.insert(delivery.firing.row)
+    waiting.append(delivery)
+    return fill(at: moment)
   }
 
   /// Gives free slots to what waits.
-  private mutating func fill() -> [Action] {
+  private mutating func fill(at moment: Moment) -> [Action] {
     var actions: [Action] = []
-    var free = window - inFlight.count
-    while free > 0, waitingStart < waiting.count {
+    while inFlight.count + promised < window, waitingStart < waiting.count {
       let delivery = waiting[waitingStart]
       waitingStart += 1
-      guard lanes[delivery.device]?.queued.remove(delivery.firing.row) != nil,
-        !recalled.contains(delivery.firing.row)
-      else { continue }
+      guard lanes[delivery.device]?.queued.remove(delivery.firing.row) != nil else { continue }
+      promise(delivery, at: moment)
       actions.append(.publish(delivery))
-      free -= 1
     }
-    if waitingStart > 1024, waitingStart * 2 > waiting.count {
+    if waitingStart == waiting.count {
+      waiting.removeAll(keepingCapacity: waiting.count < 1024)
+      waitingStart = 0
+    } else if waitingStart > 4096 {
       waiting.removeFirst(waitingStart)
       waitingStart = 0
     }
     return actions
   }
 
+  private mutating func promise(_ delivery: OutgoingDelivery, at moment: Moment) {
+    promised += 1
+    let firing = delivery.firing.row
+    lanes[delivery.device]?.underway.insert(firing)
+    guard lanes[delivery.device]?.presence == .online else { return }
+    let attempts = lanes[delivery.device]?.outstanding[firing]?.attempts ?? 0
+    lanes[delivery.device]?.outstanding[firing] = Lane.Outstanding(
+      retry: moment.elapsed + Lane.rest(attempts), attempts: attempts + 1)
+  }
+
   /// A delivery was handed to the session.
-  mutating func published(_ delivery: OutgoingDelivery, packet: UInt16, at moment: Moment) {
+  mutating func published(_ delivery: OutgoingDelivery, packet: UInt16) {
+    promised -= 1
     inFlight[packet] = delivery
-    var lane = lane(delivery.device)
-    lane.underway.insert(delivery.firing.row)
-    if lane.presence == .online {
-      let attempts = lane.outstanding[delivery.firing.row]?.attempts ?? 0
-      lane.outstanding[delivery.firing.row] = Lane.Outstanding(
-        retry: moment.elapsed + Lane.rest(attempts), attempts: attempts + 1)
-    }
-    lanes[delivery.device] = lane
   }
 
   /// The session would not take a delivery now; it stays in the store.
   mutating func refused(_ delivery: OutgoingDelivery) {
-    lanes[delivery.device, default: Lane(presence: .plain)].hasBacklog = true
+    promised -= 1
+    lanes[delivery.device]?.underway.remove(delivery.firing.row)
+    lanes[delivery.device]?.outstanding[delivery.firing.row] = nil
+    lanes[delivery.device]?.hasBacklog = true
   }
 
   /// The broker acknowledged a packet.
@@ -223,15 +234,15 @@ struct Outbox {
     let key = DeliveryKey(firing: delivery.firing.row, device: delivery.device)
     lanes[key.device]?.underway.remove(key.firing)
     if isAccepted {
-      let closes = lane(key.device).presence == .plain
-      actions.append(.accepted(key, closes: closes))
+      let isOver = lane(key.device).presence == .plain
+      actions.append(.accepted(key, closing: isOver ? delivery.open : .nothing))
     } else {
       // A refusal will not end by insisting: it is tried again like anything unanswered.
       let attempts = lane(key.device).outstanding[key.firing]?.attempts ?? 1
       lanes[key.device]?.outstanding[key.firing] = Lane.Outstanding(
         retry: moment.elapsed + Lane.rest(attempts - 1), attempts: attempts)
     }
-    actions += fill()
+    actions += fill(at: moment)
     return actions + load(key.device)
   }
 

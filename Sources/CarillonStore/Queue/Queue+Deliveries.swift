@@ -45,16 +45,37 @@ extension Queue {
       .integer(delivery.firing), .integer(delivery.device))
   }
 
-  /// Notes that the broker has taken a delivery.
+  /// Notes that the broker has taken a message of a delivery.
   ///
-  /// - Parameter closes: whether that is all there is to know, since nothing answers at the device.
-  public func markAccepted(_ firing: Int64, _ device: Int64, closes: Bool, at: WallTime) throws(StoreError) {
+  /// - Parameter closing: what is over with that, since nothing answers at the device.
+  public func markAccepted(_ firing: Int64, _ device: Int64, closing: OpenKind, at: WallTime)
+    throws(StoreError)
+  {
     try database.run(
       """
-      UPDATE delivery SET state = max(state, 1), open = CASE WHEN ? THEN 0 ELSE open END, at = ?
-      WHERE firing = ? AND device = ? AND state < 2
+      UPDATE delivery SET state = max(state, 1), open = CASE WHEN open = ? THEN 0 ELSE open END,
+        at = CASE WHEN state = 0 THEN ? ELSE at END
+      WHERE firing = ? AND device = ? AND (state = 0 OR open > 0)
       """,
-      .integer(closes ? 1 : 0), .integer(at.milliseconds), .integer(firing), .integer(device))
+      .integer(closing == .nothing ? -1 : closing.rawValue), .integer(at.milliseconds), .integer(firing),
+      .integer(device))
+  }
+
+  /// Deliveries whose release has not come, in order.
+  public func eachUnreleased(
+    at moment: Moment, _ body: (OutgoingDelivery) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    for axis in [TimeAxis.wall, .elapsed] {
+      try database.statement(
+        """
+        SELECT \(Queue.firingColumns), d.open, d.state, r.id, r.publisher, r.zone, r.content, r.rule, d.device
+        FROM firing f JOIN delivery d ON d.firing = f.row JOIN request r ON r.sequence = f.sequence
+        WHERE f.axis = ? AND f.release > ? AND f.fired IS NULL AND d.open > 0 ORDER BY f.release, f.row
+        """
+      ).each([.integer(axis.rawValue), .integer(moment.on(axis))]) { row throws(StoreError) in
+        try body(try outgoing(row, row.integer(20)))
+      }
+    }
   }
 
   /// What a device has to be sent, in order, until the body has had enough.

@@ -30,7 +30,7 @@ extension Queue {
     CREATE INDEX request_thread ON request(thread) WHERE thread IS NOT NULL;
     CREATE INDEX request_past ON request(accepted) WHERE state >= 2;
     CREATE TABLE firing(
-      row INTEGER PRIMARY KEY,
+      row INTEGER PRIMARY KEY AUTOINCREMENT,
       sequence INTEGER NOT NULL, stamp INTEGER NOT NULL, counter INTEGER NOT NULL,
       due INTEGER NOT NULL, axis INTEGER NOT NULL, release INTEGER NOT NULL,
       fired INTEGER, late INTEGER NOT NULL, missed INTEGER NOT NULL, expires INTEGER,

@@ -1,0 +1,107 @@
+import CarillonLinks
+import CarillonModel
+import CarillonStore
+import CarillonTime
+
+/// Makes the messages that go to devices (protocol §4).
+struct NotificationWriter {
+  let storeID: String
+  let links: LinkPolicy
+  private let zones: ZoneDatabase
+  private var cache: [String: Zone] = [:]
+
+  init(storeID: String, links: LinkPolicy, zones: ZoneDatabase) {
+    self.storeID = storeID
+    self.links = links
+    self.zones = zones
+  }
+
+  func id(_ firing: StoredFiring) -> String {
+    DeliveryID(store: storeID, sequence: firing.sequence, stamp: firing.stamp, counter: firing.counter).text
+  }
+
+  private mutating func zone(_ name: String) -> Zone {
+    if let known = cache[name] { return known }
+    let zone = (try? zones.zone(named: name)) ?? .utc
+    cache[name] = zone
+    return zone
+  }
+
+  /// The message of a delivery: the notification, or its withdrawal.
+  ///
+  /// - Parameter fired: when it goes out, where the store has not noted that.
+  /// - Throws: where a filled-in link is none, or is not allowed.
+  mutating func message(_ delivery: OutgoingDelivery, device: Name, fired: WallTime) throws(Refusal)
+    -> [UInt8]
+  {
+    delivery.open == .withdrawal ? withdrawal(delivery) : try notification(delivery, device, fired)
+  }
+
+  private func withdrawal(_ delivery: OutgoingDelivery) -> [UInt8] {
+    var writer = JSONWriter(reserving: 160)
+    writer.beginObject()
+    writer.name("kind")
+    writer.string("withdrawal")
+    writer.name("delivery")
+    writer.string(id(delivery.firing))
+    writer.name("id")
+    writer.string(delivery.id)
+    writer.name("reason")
+    writer.string(delivery.firing.ended ?? "withdrawn")
+    writer.name("by")
+    if let by = delivery.firing.endedBy { writer.string(by) } else { writer.null() }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private mutating func notification(
+    _ delivery: OutgoingDelivery, _ device: Name, _ fired: WallTime
+  ) throws(Refusal) -> [UInt8] {
+    let firing = delivery.firing
+    let zone = zone(delivery.zone)
+    let identifier = id(firing)
+    var writer = JSONWriter(reserving: delivery.content.count + 384)
+    writer.beginObject()
+    writer.name("kind")
+    writer.string("notification")
+    writer.name("delivery")
+    writer.string(identifier)
+    writer.name("id")
+    writer.string(delivery.id)
+    writer.name("from")
+    if let publisher = delivery.publisher { writer.string(publisher.text) } else { writer.null() }
+    writer.name("due")
+    writer.string(zone.timestamp(firing.due))
+    writer.name("fired")
+    writer.string(zone.timestamp(firing.fired ?? fired))
+    writer.name("late")
+    writer.bool(firing.late)
+    writer.name("missed")
+    writer.integer(firing.missed)
+    writer.name("expires")
+    if let expires = firing.expires { writer.string(zone.timestamp(expires)) } else { writer.null() }
+    if let filled = try filled(delivery, device, zone, identifier) {
+      writer.members(filled.members)
+    } else {
+      writer.rawMembers(delivery.content)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  /// The content with its links filled in; `nil` where nothing is to be filled in.
+  private func filled(
+    _ delivery: OutgoingDelivery, _ device: Name, _ zone: Zone, _ identifier: String
+  ) throws(Refusal) -> Content? {
+    guard delivery.content.contains(UInt8(ascii: "{")) else { return nil }
+    let content = Content(members: try Rule.fields(delivery.content).object)
+    guard content.links.contains(where: { $0.text.utf8.contains(UInt8(ascii: "{")) }) else { return nil }
+    let due = zone.timestamp(delivery.firing.due, milliseconds: false)
+    return try content.replacingLinks { text throws(Refusal) in
+      let link = try LinkTemplate(parsing: text).link(
+        id: delivery.id, due: due, device: device.text, delivery: identifier)
+      try links.check(link)
+      return link.text
+    }
+  }
+}
