@@ -2,10 +2,12 @@
 extension Link {
   /// One `name=value` of a query.
   public struct QueryItem: Hashable, Sendable {
+    /// Decoded; may be empty.
     public var name: String
     /// `nil` where the name stands without `=`; a route binds that as the empty text.
     public var value: String?
 
+    /// A pair; `nil` for a name without `=`.
     public init(_ name: String, _ value: String?) {
       self.name = name
       self.value = value

@@ -64,9 +64,11 @@ public struct Link: Sendable {
 extension Link: Hashable {
   /// Two links are equal when they are the same bytes on the way.
   public static func == (left: Link, right: Link) -> Bool { left.bytes == right.bytes }
+  /// As equality has it: by the bytes.
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }
 
 extension Link: CustomStringConvertible {
+  /// The link as it travels.
   public var description: String { text }
 }

@@ -22,6 +22,8 @@ public struct LinkPolicy: Hashable, Sendable {
   /// The schemes whose links may be opaque.
   let opaque: Set<String>
 
+  /// A rule of its own; `relay(reading:)` and `Router.policy` make the ones that configuration asks for.
+  ///
   /// - Parameters:
   ///   - schemes: an opaque link (`tel:…`) passes only where this names its scheme.
   ///   - hosts: in the form of `Link.host`; the readers of configuration see to that.
@@ -36,18 +38,20 @@ public struct LinkPolicy: Hashable, Sendable {
     self.opaque = opaque
   }
 
+  /// Lets the link pass or refuses it.
+  ///
   /// - Throws: `forbidden`, naming the scheme or host that is not allowed and the setting that decides.
   public func check(_ link: Link) throws(Refusal) {
-    let scheme = printable(link.scheme)
     if deny.contains(link.scheme) {
-      throw Refusal(.forbidden, "links of the scheme \"\(scheme)\" are denied (links.deny)")
+      throw Refusal(.forbidden, "links of the scheme \"\(link.scheme)\" are denied (links.deny)")
     }
     if let schemes, !schemes.contains(link.scheme) {
-      throw Refusal(.forbidden, "links of the scheme \"\(scheme)\" are not allowed here (links.schemes)")
+      throw Refusal(.forbidden, "links of the scheme \"\(link.scheme)\" are not allowed here (links.schemes)")
     }
     if link.isOpaque, !opaque.contains(link.scheme) {
       throw Refusal(
-        .forbidden, "a link without \"//\" passes only where links.schemes names its scheme, \"\(scheme)\"")
+        .forbidden,
+        "a link without \"//\" passes only where links.schemes names its scheme, \"\(link.scheme)\"")
     }
     if let hosts, link.isWeb, let host = link.host, !hosts.contains(host) {
       throw Refusal(.forbidden, "web links to \"\(printable(host))\" are not allowed here (links.hosts)")

@@ -24,6 +24,8 @@ public struct LinkTemplate: Hashable, Sendable {
   /// The link itself, where nothing is to be filled in.
   private let constant: Link?
 
+  /// Reads a template, and tries it with values.
+  ///
   /// - Throws: `invalid` for braces around anything else, for a placeholder that would choose the scheme or the host,
   ///   and for whatever `Link` refuses once the gaps are filled.
   public init(parsing text: String) throws(Refusal) {

@@ -8,12 +8,14 @@ public struct Navigation: Hashable, Sendable {
   public let route: String
   /// What the route bound.
   public let parameters: [String: String]
+  /// From the root to the target, in the order in which they are taken.
   public let steps: [NavigationStep]
   /// How long a step's command may take; then its process group is ended.
   public let timeout: Duration
   /// Whether the next step waits until this one's command has ended well; false for programs that stay.
   public let wait: Bool
 
+  /// A navigation whose steps are known already.
   public init(
     link: Link, route: String, parameters: [String: String], steps: [NavigationStep], timeout: Duration,
     wait: Bool
@@ -34,6 +36,7 @@ public struct NavigationStep: Hashable, Sendable {
   /// The program and its arguments; `nil` where the route runs nothing.
   public let command: [String]?
 
+  /// A step; by default one that runs nothing.
   public init(to: String, command: [String]? = nil) {
     self.to = to
     self.command = command

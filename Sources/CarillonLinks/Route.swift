@@ -7,9 +7,9 @@ public struct Route: Hashable, Sendable {
 
   /// Which links it is for, and what it binds in them.
   public let pattern: RoutePattern
-  /// Default `defaultTimeout`.
+  /// How long a step's command may take; default `defaultTimeout`.
   public let timeout: Duration
-  /// Default true.
+  /// Whether a step waits until the one before has ended well; default true.
   public let wait: Bool
   let navigate: [TextTemplate]
   let run: RunTemplate?

@@ -1,6 +1,8 @@
 import CarillonModel
 
 extension RoutePattern {
+  /// Reads a pattern as a routes file has it.
+  ///
   /// - Throws: `invalid` for whatever `Link` refuses, a parameter in the host's place (hosts have no case), a name that
   ///   is none or occurs twice, `*name` before the end, a repeated query key, braces, and a fragment.
   public init(parsing text: String, form: Bool = false) throws(Refusal) {

@@ -12,8 +12,10 @@ public struct Router: Sendable {
   /// In the order of the file, which decides where several match.
   public let routes: [Route]
   /// The routes of each origin, by their place in `routes`.
-  private let places: [Origin: [Int]]
+  private let indices: [Origin: RouteIndex]
 
+  /// Reads the routes and checks them.
+  ///
   /// - Parameter file: a routes file, `{ routes: [ … ] }`. No routes at all is allowed: then no link has a way.
   /// - Throws: the first fault that makes the file useless, with its place and remedy; `check` tells them all.
   public init(reading file: JSON) throws(Refusal) {
@@ -27,13 +29,13 @@ public struct Router: Sendable {
 
   private init(_ routes: [Route]) {
     self.routes = routes
-    var places: [Origin: [Int]] = [:]
-    for (index, route) in routes.enumerated() {
+    var indices: [Origin: RouteIndex] = [:]
+    for (place, route) in routes.enumerated() {
       let pattern = route.pattern
       let origin = Origin(scheme: pattern.scheme, host: pattern.host, port: pattern.port)
-      places[origin, default: []].append(index)
+      indices[origin, default: RouteIndex()].add(pattern, place: place)
     }
-    self.places = places
+    self.indices = indices
   }
 
   /// The navigation to a link; `nil` where no route matches.
@@ -45,18 +47,18 @@ public struct Router: Sendable {
   ///   NUL, `forbidden` where an argument would become an option because of the link.
   public func resolve(_ link: Link) throws(Refusal) -> Navigation? {
     let origin = Origin(scheme: link.scheme, host: link.host, port: link.effectivePort)
-    guard let candidates = places[origin] else { return nil }
+    guard let index = indices[origin] else { return nil }
     let split = SplitLink(link)
-    if let place = first(of: candidates, for: split, split.segments.count) {
+    if let place = first(in: index, for: split, split.segments.count) {
       return try navigation(place, link, split)
     }
-    guard split.trailing != nil, let place = first(of: candidates, for: split, split.segments.count + 1)
+    guard split.trailing != nil, let place = first(in: index, for: split, split.segments.count + 1)
     else { return nil }
     return try navigation(place, link, split)
   }
 
-  private func first(of candidates: [Int], for split: SplitLink, _ count: Int) -> Int? {
-    candidates.first { routes[$0].pattern.fits(split, count) }
+  private func first(in index: RouteIndex, for split: SplitLink, _ count: Int) -> Int? {
+    index.first(RouteIndex.Hashes(split, count)) { routes[$0].pattern.fits(split, count) }
   }
 
   private func navigation(_ place: Int, _ link: Link, _ split: SplitLink) throws(Refusal) -> Navigation {

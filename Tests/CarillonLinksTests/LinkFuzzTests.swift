@@ -166,4 +166,41 @@ struct LinkFuzzTests {
     }
     #expect(found > 100)
   }
+
+  @Test("a router finds the route that a walk through its patterns finds")
+  func index() throws {
+    var random = Seeded(state: 17)
+    let segments = ["a", "%61", "b", "%2561", "", ":p", "ü", "A"]
+    let queries = ["", "?k=:k", "?k=1", "?k", "?%6B=1&l=:l", "?k=a+b", "?=x"]
+    let linkQueries = ["", "?k=1", "?k=2&k=1", "?l=1&k=1", "?k", "?k=a+b", "?k=a%20b", "?=x&k=%31", "?K=1"]
+    var found = 0
+    for _ in 0..<1_000 {
+      let routes: [(link: String, form: Bool)] = (0..<8).map { _ in
+        let path = random.pick(["", "/" + random.pick(segments), "/" + random.pick(segments) + "/a"])
+        let rest = random.pick(["", "", "/", "/*rest"])
+        return ("x://h" + path + rest + random.pick(queries), Bool.random(using: &random))
+      }
+      let router = try Router(reading: [
+        "routes": .array(
+          routes.enumerated().map { index, route in
+            ["link": .string(route.link), "form": .bool(route.form), "navigate": [.string("\(index)")]]
+          })
+      ])
+      let patterns = try routes.map { try RoutePattern(parsing: $0.link, form: $0.form) }
+      for _ in 0..<10 {
+        let path = "/" + random.text(["a", "%61", "b", "%2561", "%C3%BC", "/", "/", "A"], upTo: 5)
+        let query = random.pick(linkQueries)
+        let link = try Link(parsing: "x://h" + path + query)
+        // Without its trailing slash first; the pattern itself would try both.
+        let bare = path.hasSuffix("/") ? String(path.dropLast()) : path
+        let stripped = try Link(parsing: "x://h" + bare + (bare.hasSuffix("/") ? "/" : "") + query)
+        let expected =
+          try patterns.firstIndex { try $0.match(stripped) != nil }
+          ?? patterns.firstIndex { try $0.match(link) != nil }
+        #expect(try router.resolve(link)?.steps.first?.to == expected.map { "\($0)" }, "\(routes) \(link)")
+        if expected != nil { found += 1 }
+      }
+    }
+    #expect(found > 1_000)
+  }
 }
