@@ -69,6 +69,8 @@ struct CommandTests {
     #expect(throws: Refusal.self) { try run(["x", "{title}", "--"], "-u") }
     #expect(throws: Refusal.self) { try run(["x", "--{title}", "{title}"], "-u") }
     #expect(throws: Refusal.self) { try run(["x", "a--", "{title}"], "-u") }
+    // Not even where a parameter completes one.
+    #expect(throws: Refusal.self) { try run(["x", "-{title}", "{title}"], "-") }
   }
 
   @Test("of every step is judged before there is a navigation")

@@ -131,6 +131,17 @@ struct RoutesCheckTests {
     #expect(try Router(reading: file).routes.count == 2)
   }
 
+  @Test("does not call a route shadowed that takes a plus for a blank")
+  func shadowedForm() {
+    let report = Router.check([
+      "routes": [
+        ["link": "x://h?q=a%20b", "navigate": ["/"]],
+        ["link": "x://h?q=a%20b", "form": true, "navigate": ["/"]],
+      ]
+    ])
+    #expect(report.isClean)
+  }
+
   @Test("warns of a shell that would run what the link says")
   func shell() {
     func faults(_ run: JSON) -> [RouteFault] {
