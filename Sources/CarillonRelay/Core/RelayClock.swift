@@ -77,7 +77,12 @@ struct RelayClock: Hashable, Sendable {
       record.offset = max(record.offset, record.elapsed + away - reading.boot)
       isSet = true
     }
-    return Moment(wall: WallTime(milliseconds: reading.wall), elapsed: reading.boot + record.offset)
+    return moment(wall: reading.wall, boot: reading.boot)
+  }
+
+  /// Both clocks on the store's axes.
+  func moment(wall: Int64, boot: Int64) -> Moment {
+    Moment(wall: WallTime(milliseconds: wall), elapsed: boot + record.offset)
   }
 
   /// What to remember now.

@@ -14,7 +14,7 @@ struct Outbox {
     /// Read one delivery from the store, and publish it again if it is still open.
     case reload(DeliveryKey)
     /// Its release came.
-    case released(firing: Int64)
+    case released(DeliveryKey)
     /// The broker has a message. `closing`: what is over with that, since nothing answers at the device.
     case accepted(DeliveryKey, closing: OpenKind)
   }
@@ -122,7 +122,7 @@ struct Outbox {
       while let first = timed[axis]?.first, first.firing.release <= moment.on(axis) {
         guard let delivery = timed[axis]?.removeFirst() else { break }
         if recalled.contains(delivery.firing.row) { continue }
-        actions.append(.released(firing: delivery.firing.row))
+        actions.append(.released(DeliveryKey(firing: delivery.firing.row, device: delivery.device)))
         actions += enqueue(delivery, at: moment)
       }
     }
@@ -223,6 +223,13 @@ struct Outbox {
     lanes[delivery.device]?.underway.remove(delivery.firing.row)
     lanes[delivery.device]?.outstanding[delivery.firing.row] = nil
     lanes[delivery.device]?.hasBacklog = true
+  }
+
+  /// A delivery that was to be published is not worth it any more.
+  mutating func dropped(_ delivery: OutgoingDelivery) {
+    promised -= 1
+    lanes[delivery.device]?.underway.remove(delivery.firing.row)
+    lanes[delivery.device]?.outstanding[delivery.firing.row] = nil
   }
 
   /// The broker acknowledged a packet.

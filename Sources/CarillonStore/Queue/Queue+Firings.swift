@@ -73,6 +73,15 @@ extension Queue {
     return changed > 0
   }
 
+  /// Notes firings whose release is over although nobody has noted it: their devices were away.
+  public func markReleased(through time: Int64, on axis: TimeAxis, at wall: WallTime) throws(StoreError) {
+    let changed = try database.run(
+      "UPDATE firing SET fired = ? WHERE axis = ? AND release <= ? AND fired IS NULL",
+      .integer(wall.milliseconds),
+      .integer(axis.rawValue), .integer(time))
+    counters.fired += Int64(changed)
+  }
+
   /// Ends a firing everywhere, the first time.
   public func end(_ row: Int64, _ reason: String, by: String?) throws(StoreError) {
     try database.run(

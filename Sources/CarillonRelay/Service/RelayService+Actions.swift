@@ -1,0 +1,176 @@
+import CarillonLoop
+import CarillonMQTT
+import CarillonModel
+import CarillonStore
+
+extension RelayService {
+  func perform(_ actions: [Action], at moment: Moment) {
+    for action in actions { perform(action, at: moment) }
+  }
+
+  private func perform(_ action: Action, at moment: Moment) {
+    switch action {
+    case .reply(let topic, let correlation, let payload):
+      publish(Publication(topic: topic, payload: payload, correlationData: correlation))
+    case .reject(let refusal, let payload, let topic):
+      let place = refusal.path.isEmpty ? "" : " at \(refusal.path)"
+      log.limited(
+        "refused on \(topic)", level: .warning, "refused on \(topic): \(refusal.code.rawValue)\(place)")
+      publish(Publication(topic: configuration.topics.rejected, payload: payload))
+    case .deliver(let delivery):
+      if delivery.open == .notification, delivery.firing.fired != nil {
+        touchLatest(delivery.device, firing: delivery.firing.row, isNew: true)
+      }
+      perform(outbox.add(delivery, at: moment), at: moment)
+    case .recall(let firing): outbox.recall(firing)
+    case .settle(let firing, let device):
+      perform(outbox.settle(DeliveryKey(firing: firing, device: device)), at: moment)
+    case .presence(let device, let name, let isOnline):
+      log.info("device \(name) is \(isOnline.map { $0 ? "online" : "offline" } ?? "without a status")")
+      perform(outbox.presence(device, isOnline: isOnline), at: moment)
+    case .forget(let device, let name): forget(device, name)
+    case .touchLatest(let device, let firing, let isNew): touchLatest(device, firing: firing, isNew: isNew)
+    case .ignored(let what): log.limited("ignored", level: .info, "ignored \(what)")
+    }
+  }
+
+  private func forget(_ device: Int64, _ name: Name) {
+    log.info("device \(name) is forgotten")
+    outbox.forget(device)
+    retained.latest[device] = nil
+    retained.dirty[device] = nil
+    for leaf in [Topics.Device.latest, .focus, .status, .profile] {
+      publish(Publication(topic: configuration.topics.device(name, leaf), payload: [], retain: true))
+    }
+  }
+
+  /// Publishes what is no delivery: lost with the connection, never sent again by itself.
+  func publish(_ publication: Publication) {
+    do throws(PublicationError) {
+      try session.publish(publication)
+    } catch {
+      if error != .notConnected {
+        log.limited("publish", level: .warning, "not published on \(publication.topic): \(error)")
+      }
+    }
+  }
+
+  // MARK: The outbox
+
+  func perform(_ actions: [Outbox.Action], at moment: Moment) {
+    for action in actions {
+      switch action {
+      case .publish(let delivery): publish(delivery, at: moment)
+      case .load(let device): load(device, at: moment)
+      case .reload(let key): reload(key, at: moment)
+      case .released(let key):
+        mark { $0.fire(key.firing, at: moment.wall) }
+        touchLatest(key.device, firing: key.firing, isNew: true)
+      case .accepted(let key, let closing): mark { $0.accept(key, closing: closing) }
+      }
+    }
+  }
+
+  private func publish(_ delivery: OutgoingDelivery, at moment: Moment) {
+    guard let name = relay.devices[delivery.device]?.name else { return outbox.dropped(delivery) }
+    let key = DeliveryKey(firing: delivery.firing.row, device: delivery.device)
+    let life = delivery.firing.expires.map { $0.milliseconds - moment.wall.milliseconds }
+    if let life, life <= 0, delivery.open == .notification {
+      outbox.dropped(delivery)
+      mark { $0.end(key, .expired, detail: nil) }
+      return
+    }
+    do {
+      let payload = try writer.message(delivery, device: name, fired: moment.wall)
+      let expiry = life.map { UInt32(clamping: ($0 + 999) / 1000) }
+      let publication = Publication(
+        topic: configuration.topics.device(name, .notification), payload: payload,
+        expiry: delivery.open == .notification ? expiry : nil)
+      let packet = try session.publish(publication)
+      outbox.published(delivery, packet: packet)
+      if delivery.firing.fired == nil { mark { $0.fire(key.firing, at: moment.wall) } }
+    } catch PublicationError.notConnected {
+      outbox.refused(delivery)
+    } catch {
+      // It will not get better by being tried again.
+      outbox.dropped(delivery)
+      let reason = (error as? Refusal)?.message ?? "\(error)"
+      log.limited(
+        "delivery", level: .warning, "delivery \(writer.id(delivery.firing)) to \(name) failed: \(reason)")
+      mark { $0.end(key, .failed, detail: reason) }
+    }
+  }
+
+  /// Reads what waits for a device, dropping what is not worth sending any more.
+  private func load(_ device: Int64, at moment: Moment) {
+    guard let room = outbox.roomToLoad(device) else { return }
+    let lane = outbox.lanes[device]
+    var found: [OutgoingDelivery] = []
+    var isAll = true
+    do throws(StoreError) {
+      try queue.eachOutgoing(to: device) { delivery throws(StoreError) in
+        let firing = delivery.firing
+        if lane?.holds(firing.row) == true || firing.release > moment.on(firing.axis) { return true }
+        guard found.count < room else {
+          isAll = false
+          return false
+        }
+        let key = DeliveryKey(firing: firing.row, device: device)
+        if delivery.open == .notification, let expires = firing.expires, expires <= moment.wall {
+          mark { $0.end(key, .expired, detail: nil) }
+        } else if delivery.open == .notification, !delivery.keepsAll, try queue.hasReceivedLater(delivery) {
+          mark { $0.end(key, .superseded, detail: nil) }
+        } else {
+          found.append(delivery)
+        }
+        return true
+      }
+    } catch {
+      log.limited("store", level: .warning, "\(error); deliveries wait")
+      return
+    }
+    perform(outbox.loaded(device, found, isAll: isAll, at: moment), at: moment)
+  }
+
+  private func reload(_ key: DeliveryKey, at moment: Moment) {
+    do throws(StoreError) {
+      guard let delivery = try queue.outgoing(key.firing, to: key.device), delivery.open != .nothing else {
+        perform(outbox.settle(key), at: moment)
+        return
+      }
+      perform(outbox.reloaded(delivery, at: moment), at: moment)
+    } catch {
+      log.limited("store", level: .warning, "\(error); deliveries wait")
+    }
+  }
+
+  // MARK: Marks
+
+  private func mark(_ change: (inout Marks) -> Void) {
+    change(&marks)
+    if marks.count >= Marks.limit {
+      saveMarks(at: now())
+    } else if !timers.marks.isArmed {
+      timers.marks.arm(after: Marks.delay)
+    }
+  }
+
+  func markTimerFired() {
+    guard held == nil else { return timers.marks.arm(after: Marks.delay) }
+    saveMarks(at: now())
+  }
+
+  /// Writes the marks; what the store does not take now is tried again.
+  func saveMarks(at moment: Moment) {
+    guard !marks.isEmpty else { return }
+    do throws(StoreError) {
+      let marks = marks
+      try queue.transaction { () throws(StoreError) in try marks.save(in: queue, at: moment) }
+      self.marks.clear()
+      retained.isStateDirty = true
+    } catch {
+      log.limited("store", level: .warning, "\(error); marks wait")
+      if !isStopping { timers.marks.arm(after: .milliseconds(500)) }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import CarillonLoop
+import CarillonMQTT
+import CarillonModel
+import CarillonStore
+
+/// Where the session with the broker stands.
+struct ConnectionState {
+  /// The SUBSCRIBE whose acknowledgement makes the relay ready.
+  var subscribePacket: UInt16?
+  var filters: [String] = []
+  var isReady = false
+  /// Whether what fell due may fire: the commands and answers that the broker kept have been read.
+  var mayFire = false
+  /// How many notifications the broker takes without an acknowledgement.
+  var window = 20
+  /// The fault that was logged last, so that one fault makes one line.
+  var lastFailure: SessionFailure?
+}
+
+extension RelayService {
+  func connectionChanged(_ event: SessionEvent, at moment: Moment) {
+    switch event {
+    case .connected(let sessionPresent, let version, let receiveMaximum, let maximumPacket):
+      connected(sessionPresent, version, receiveMaximum, maximumPacket)
+    case .subscribed(let packet, let reasons): subscribed(packet, reasons, at: moment)
+    case .disconnected(let failure):
+      connection.isReady = false
+      outbox.close()
+      log.warning("\(failure)")
+      connection.lastFailure = failure
+      loop.notifyStatus("waiting for \(configuration.broker): \(failure)")
+    case .failed(let failure, _):
+      if connection.lastFailure != failure {
+        log.warning("\(failure); retrying")
+        connection.lastFailure = failure
+      }
+      loop.notifyStatus("waiting for \(configuration.broker): \(failure)")
+    case .message, .acknowledged, .unsubscribed: break
+    }
+  }
+
+  private func connected(
+    _ sessionPresent: Bool, _ version: Int, _ receiveMaximum: UInt16, _ maximumPacket: UInt32?
+  ) {
+    let topics = configuration.topics
+    relay.packetLimit = min(Limits.packet, Int(maximumPacket ?? UInt32(Limits.packet)))
+    connection.window = min(Int(receiveMaximum) * 4, RelayService.window)
+    openRepeats(sessionPresent)
+    let subscriptions = [
+      Subscription(topics.relayStatus, retainHandling: .never),
+      Subscription(topics.everyDevice(.status), retainHandling: .always),
+      Subscription(topics.everyDevice(.profile), retainHandling: .always),
+      Subscription(topics.everyDevice(.response), retainHandling: .ifNew),
+      Subscription(topics.allCommands, retainHandling: .ifNew),
+    ]
+    connection.filters = subscriptions.map(\.filter)
+    connection.subscribePacket = session.subscribe(subscriptions)
+    log.info("connected to \(configuration.broker) (MQTT \(version == 5 ? "5" : "3.1.1"))")
+    connection.lastFailure = nil
+  }
+
+  /// How many notifications are in the library at most; it sends as many as the broker takes at a time.
+  static let window = 200
+
+  /// A broker that kept the session sends again what it has no acknowledgement for; one that did not, sends nothing again.
+  private func openRepeats(_ sessionPresent: Bool) {
+    relay.repeats.close()
+    do throws(StoreError) {
+      if sessionPresent {
+        relay.repeats.open(try queue.takenMessages(), width: Int(RelayService.receiveMaximum))
+      } else {
+        try queue.transaction { () throws(StoreError) in try queue.forgetTaken() }
+      }
+    } catch {
+      log.limited("store", level: .warning, "\(error)")
+    }
+  }
+
+  private func subscribed(_ packet: UInt16, _ reasons: [UInt8], at moment: Moment) {
+    guard packet == connection.subscribePacket else { return }
+    for (filter, reason) in zip(connection.filters, reasons) where reason >= 0x80 {
+      log.error("the broker refuses the subscription to \(filter); allow it in the broker's access list")
+    }
+    connection.isReady = true
+    publishStatus()
+    publishRetained(at: moment)
+    perform(outbox.open(window: connection.window), at: moment)
+    loop.notifyStatus("connected to \(configuration.broker)")
+  }
+
+  private func publishStatus() {
+    publish(Publication(topic: configuration.topics.relayStatus, payload: Array("online".utf8), retain: true))
+  }
+
+  /// The relay's own status comes back to it after everything that the broker had kept for it.
+  func ownStatus(_ message: IncomingMessage, at moment: Moment) {
+    guard connection.isReady, !isStopping else { return }
+    switch String(decoding: message.payload, as: UTF8.self) {
+    case "online": settle(nil)
+    default: publishStatus()
+    }
+  }
+
+  /// From now on, what fell due while the relay was away fires.
+  func settle(_ reason: String?) {
+    guard !connection.mayFire else { return }
+    if let reason { log.debug("no longer waiting for the broker's backlog: \(reason)") }
+    connection.mayFire = true
+    timers.settle.disarm()
+    if reason != nil { wake() }
+  }
+}

@@ -1,0 +1,198 @@
+import CarillonLoop
+import CarillonMQTT
+import CarillonModel
+import CarillonStore
+
+/// What the relay keeps retained at the broker, and when it last said so.
+struct RetainedState {
+  /// The newest firing for each device.
+  var latest: [Int64: Int64] = [:]
+  /// Devices whose `latest` has to be looked at again, and the earliest time for it, on the boot clock.
+  var dirty: [Int64: Int64] = [:]
+  /// When each device's `latest` was published last, on the boot clock.
+  var published: [Int64: Int64] = [:]
+  /// When a shown `latest` ends to be valid, on the wall clock.
+  var ends: [Int64: WallTime] = [:]
+  var isStateDirty = true
+  var statePublished: Int64 = .min
+  /// The store's trouble, as `relay/state` names it; `nil` for none.
+  var storeState: String?
+  /// Seconds counted since the start.
+  var ticks = 0
+
+  /// The least time between two updates (protocol §1).
+  static let pause: Int64 = 1000
+  /// How long a notification is the latest (protocol §1).
+  static let latestLife: Int64 = 86_400_000
+}
+
+extension RelayService {
+  /// Marks a device's `latest` for an update, at once or a second after the one before.
+  func touchLatest(_ device: Int64, firing: Int64, isNew: Bool) {
+    if isNew {
+      guard firing >= retained.latest[device] ?? 0 else { return }
+      retained.latest[device] = firing
+    } else if retained.latest[device] != firing {
+      return
+    }
+    let now = SystemClock.elapsedMilliseconds
+    let earliest = (retained.published[device] ?? now - RetainedState.pause) + RetainedState.pause
+    retained.dirty[device] = max(now, earliest)
+    // After what is due now, and together with what comes at once.
+    timers.latest.armIfLater(than: max(20, earliest - now))
+  }
+
+  func latestTimerFired() {
+    guard held == nil, !isStopping else { return timers.latest.armIfLater(than: 100) }
+    let moment = now()
+    publishDueLatest(at: moment)
+    session.flush()
+  }
+
+  private func publishDueLatest(at moment: Moment) {
+    guard connection.isReady else { return }
+    let now = SystemClock.elapsedMilliseconds
+    for (device, time) in retained.dirty where time <= now {
+      retained.dirty[device] = nil
+      publishLatest(device, at: moment)
+    }
+    if let next = retained.dirty.values.min() { timers.latest.armIfLater(than: max(1, next - now)) }
+  }
+
+  /// Publishes everything retained again, as after each connect.
+  func publishRetained(at moment: Moment) {
+    for device in retained.latest.keys.sorted() { publishLatest(device, at: moment) }
+    retained.dirty = [:]
+    publishState(at: moment)
+  }
+
+  private func publishLatest(_ device: Int64, at moment: Moment) {
+    guard let name = relay.devices[device]?.name, let firing = retained.latest[device] else { return }
+    retained.published[device] = SystemClock.elapsedMilliseconds
+    retained.ends[device] = nil
+    var publication = Publication(
+      topic: configuration.topics.device(name, .latest), payload: [], retain: true)
+    if let shown = try? queue.outgoing(firing, to: device), let end = end(of: shown, at: moment),
+      let payload = try? message(shown, name, moment)
+    {
+      publication.payload = payload
+      publication.expiry = UInt32(clamping: (end.milliseconds - moment.wall.milliseconds + 999) / 1000)
+      retained.ends[device] = end
+    }
+    publish(publication)
+    marks.latest(device, firing)
+  }
+
+  private func message(_ delivery: OutgoingDelivery, _ name: Name, _ moment: Moment) throws(Refusal)
+    -> [UInt8]
+  {
+    var notification = delivery
+    notification.open = .notification
+    return try writer.message(notification, device: name, fired: moment.wall)
+  }
+
+  /// Until when a delivery is the latest; `nil` where it is not any more.
+  private func end(of delivery: OutgoingDelivery, at moment: Moment) -> WallTime? {
+    let firing = delivery.firing
+    let isGone: Bool =
+      switch delivery.state {
+      case .tapped, .acted, .dismissed, .withdrawn, .expired: true
+      default: firing.ended != nil
+      }
+    let day = firing.due + .milliseconds(RetainedState.latestLife)
+    let end = min(day, firing.expires ?? day)
+    return isGone || end <= moment.wall ? nil : end
+  }
+
+  /// Empties what has ended: a 3.1.1 broker knows no expiry.
+  private func endLatest(at moment: Moment) {
+    for (device, end) in retained.ends where end <= moment.wall { publishLatest(device, at: moment) }
+  }
+
+  // MARK: The state
+
+  func publishState(at moment: Moment) {
+    retained.isStateDirty = false
+    retained.statePublished = SystemClock.elapsedMilliseconds
+    let next = [TimeAxis.wall, .elapsed].compactMap { axis in
+      nextDue[axis].map { moment.wall(at: $0, on: axis) }
+    }
+    .min()
+    var oldest: WallTime?
+    for device in outbox.lanes.keys {
+      if let time = try? queue.oldestOpen(device), time <= moment.wall,
+        time < oldest ?? time + .milliseconds(1)
+      {
+        oldest = time
+      }
+    }
+    let zone = relay.defaultZone
+    let state: JSON = [
+      "pending": .integer(queue.counters.pending), "next": next.map { .string(zone.timestamp($0)) } ?? .null,
+      "fired": .integer(queue.counters.fired), "failed": .integer(queue.counters.failed),
+      "oldestUnreceived": oldest.map { .string(zone.timestamp($0)) } ?? .null,
+      "store": .string(retained.storeState ?? "ok"),
+      "uptime": .integer((SystemClock.elapsedMilliseconds - started) / 1000), "version": .string(version),
+      "instance": .string(instance), "warnings": .array(warnings.map { .string($0) }),
+    ]
+    publish(Publication(topic: configuration.topics.relayState, payload: state.encoded, retain: true))
+  }
+
+  // MARK: Once a second
+
+  /// The state is said again so often although nothing changed, for its uptime.
+  private static let statePeriod: Int64 = 60_000
+
+  func tick() {
+    defer { timers.tick.arm(after: .seconds(1)) }
+    guard held == nil, !isStopping else { return }
+    let moment = now()
+    if connection.isReady {
+      let age = SystemClock.elapsedMilliseconds - retained.statePublished
+      if retained.isStateDirty || age >= RelayService.statePeriod { publishState(at: moment) }
+      endLatest(at: moment)
+      perform(outbox.loads, at: moment)
+    }
+    keepHouse(at: moment)
+    log.settle()
+    finish()
+  }
+
+  /// Ages out what is old, a slice at a time, and remembers the clocks.
+  private func keepHouse(at moment: Moment) {
+    retained.ticks += 1
+    guard retained.ticks % 10 == 0 else { return }
+    do throws(StoreError) {
+      let slice = 500
+      var dropped = 0
+      try queue.transaction { () throws(StoreError) in
+        try queue.setFact(RelayService.clockFact, clock.remember(moment).text)
+        for axis in [TimeAxis.wall, .elapsed] {
+          try queue.markReleased(through: moment.on(axis) - 2000, on: axis, at: moment.wall)
+        }
+        _ = try queue.pruneKeys(before: moment.wall - Relay.keyLife, limit: slice)
+        _ = try queue.pruneHistory(before: moment.wall - configuration.history, limit: slice)
+        for (device, lane) in outbox.lanes where lane.hasBacklog {
+          dropped += try queue.dropWaiting(
+            device, dueBefore: moment.wall - RelayService.waitingLife, keeping: Limits.waiting,
+            at: moment.wall)
+        }
+      }
+      if dropped > 0 { tellDropped(dropped) }
+    } catch {
+      log.limited("store", level: .warning, "\(error); housekeeping waits")
+    }
+  }
+
+  /// How long a delivery waits for a device (protocol §4).
+  static let waitingLife: Duration = .seconds(30 * 86_400)
+
+  private func tellDropped(_ count: Int) {
+    let text =
+      "\(count) deliveries that waited for devices were dropped: at most \(Limits.waiting), or 30 days, wait"
+    log.warning(text)
+    warnings.removeAll { $0.hasSuffix("wait") }
+    warnings.append(text)
+    retained.isStateDirty = true
+  }
+}

@@ -1,0 +1,198 @@
+import CarillonLoop
+import CarillonMQTT
+import CarillonModel
+import CarillonStore
+
+/// A batch that waits for the store, with nothing read, written or fired meanwhile.
+struct HeldBatch {
+  var batch: [Arrival]
+  /// When to give up, on the boot clock.
+  var deadline: Int64
+}
+
+extension RelayService {
+  /// One wake-up of the session, with everything that it brought.
+  func turn(_ events: [SessionEvent]) {
+    guard !isStopping else { return }
+    let moment = now()
+    // First free the slots of what was acknowledged and publish what is due: the order is the latency.
+    for event in events {
+      guard case .acknowledged(let packet, let reason) = event else { continue }
+      FaultPoint.reached("relay.acknowledged")
+      perform(outbox.acknowledged(packet, isAccepted: reason < 0x80, at: moment) ?? [], at: moment)
+    }
+    if held == nil { perform(outbox.release(at: moment), at: moment) }
+    var batch: [Arrival] = []
+    for event in events {
+      switch event {
+      case .message(let message): collect(message, into: &batch, at: moment)
+      case .acknowledged: break
+      default:
+        take(batch, at: moment)
+        batch = []
+        connectionChanged(event, at: moment)
+      }
+    }
+    take(batch, at: moment)
+    finish()
+  }
+
+  private func collect(_ message: IncomingMessage, into batch: inout [Arrival], at moment: Moment) {
+    if message.topic == configuration.topics.relayStatus {
+      ownStatus(message, at: moment)
+      return
+    }
+    batch.append(
+      Arrival(
+        topic: message.topic, payload: message.payload, qos: message.qos, isRetained: message.isRetained,
+        packetID: message.packetID, responseTopic: message.responseTopic,
+        correlation: message.correlationData,
+        expires: message.expiry.map { moment.elapsed + Int64($0) * 1000 }))
+  }
+
+  /// Decides on a batch, commits it, and acts.
+  private func take(_ batch: [Arrival], at moment: Moment) {
+    guard !batch.isEmpty else { return }
+    FaultPoint.reached("relay.received")
+    do throws(StoreError) {
+      try commit(batch, at: moment)
+    } catch {
+      hold(batch, error)
+    }
+  }
+
+  private func commit(_ batch: [Arrival], at moment: Moment) throws(StoreError) {
+    var draft = relay
+    let marks = marks
+    let actions = try queue.transaction { () throws(StoreError) in
+      try marks.save(in: queue, at: moment)
+      return try draft.handle(batch, at: moment)
+    }
+    FaultPoint.reached("relay.committed")
+    self.marks.clear()
+    relay = draft
+    isNextDueKnown = false
+    retained.storeState = nil
+    retained.isStateDirty = true
+    perform(actions, at: moment)
+  }
+
+  // MARK: A store that does not take a batch
+
+  private func hold(_ batch: [Arrival], _ error: StoreError) {
+    log.limited("store", level: .warning, "\(error); retrying")
+    retained.storeState = error.state
+    session.isHeld = true
+    // Shorter than half the keep-alive, so that the broker does not give the connection up.
+    let patience = min(10_000, configuration.keepAlive.milliseconds / 2 - 500)
+    held = HeldBatch(batch: batch, deadline: SystemClock.elapsedMilliseconds + patience)
+    timers.hold.arm(after: .milliseconds(20))
+  }
+
+  func retryHeld() {
+    guard let waiting = held, !isStopping else { return }
+    let moment = now()
+    do throws(StoreError) {
+      try commit(waiting.batch, at: moment)
+    } catch {
+      guard SystemClock.elapsedMilliseconds >= waiting.deadline else {
+        timers.hold.arm(after: .milliseconds(50))
+        return
+      }
+      log.error("\(waiting.batch.count) messages could not be stored: \(error)")
+      retained.storeState = error.state
+      retained.isStateDirty = true
+      perform(relay.unavailable(waiting.batch, error), at: moment)
+    }
+    held = nil
+    session.isHeld = false
+    finish()
+  }
+
+  // MARK: Time
+
+  /// A timer of a release, a preparation or a retry.
+  func wake() {
+    guard !isStopping, held == nil else { return }
+    let moment = now()
+    perform(outbox.release(at: moment), at: moment)
+    perform(outbox.retry(at: moment), at: moment)
+    finish()
+  }
+
+  /// Prepares what falls due soon, lets everything leave, and sets the timers.
+  func finish() {
+    guard held == nil, !isStopping else { return }
+    prepare(at: now())
+    guard held == nil else { return }
+    session.flush()
+    FaultPoint.reached("relay.flushed")
+    arm()
+  }
+
+  /// Requests prepared in one transaction.
+  private static let slice = 300
+
+  private func prepare(at moment: Moment) {
+    guard connection.mayFire, isDue(at: moment) else { return }
+    var draft = relay
+    do throws(StoreError) {
+      let (actions, hasMore) = try queue.transaction { () throws(StoreError) in
+        try draft.prepare(at: moment, wallClock: clock.isSet, limit: RelayService.slice)
+      }
+      FaultPoint.reached("relay.prepared")
+      relay = draft
+      isNextDueKnown = false
+      retained.isStateDirty = true
+      perform(actions, at: moment)
+      if hasMore { loop.afterTurn { [unowned self] in wake() } }
+    } catch {
+      log.limited("store", level: .warning, "\(error); what is due waits")
+      retained.storeState = error.state
+      retained.isStateDirty = true
+      timers.again.arm(after: .milliseconds(50))
+    }
+  }
+
+  private func isDue(at moment: Moment) -> Bool {
+    readNextDue()
+    for axis in axes {
+      if let due = nextDue[axis], due <= moment.on(axis).addingSaturated(Relay.preparation) { return true }
+    }
+    return false
+  }
+
+  /// The axes whose requests may fire.
+  private var axes: [TimeAxis] { clock.isSet ? [.wall, .elapsed] : [.elapsed] }
+
+  private func readNextDue() {
+    guard !isNextDueKnown else { return }
+    do throws(StoreError) {
+      for axis in [TimeAxis.wall, .elapsed] { nextDue[axis] = try queue.nextDue(on: axis) }
+      isNextDueKnown = true
+    } catch {
+      log.limited("store", level: .warning, "\(error)")
+    }
+  }
+
+  /// Sets the timers for the next release, preparation and retry.
+  func arm() {
+    readNextDue()
+    func next(_ axis: TimeAxis) -> Int64? {
+      let preparation =
+        connection.mayFire ? nextDue[axis].map { $0.subtractingSaturated(Relay.preparation) } : nil
+      return [outbox.nextRelease(on: axis), preparation, axis == .elapsed ? outbox.nextRetry : nil]
+        .compactMap { $0 }.min()
+    }
+    if let time = next(.wall), clock.isSet {
+      timers.wall.arm(atMilliseconds: time)
+    } else {
+      timers.wall.disarm()
+    }
+    if let time = next(.elapsed) {
+      timers.elapsed.arm(atMilliseconds: clock.boot(time))
+    } else {
+      timers.elapsed.disarm()
+    }
+  }
+}

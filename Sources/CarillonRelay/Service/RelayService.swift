@@ -1,0 +1,166 @@
+import CarillonLoop
+import CarillonMQTT
+import CarillonModel
+import CarillonStore
+import CarillonTime
+import Glibc
+
+/// The relay as a daemon: one thread, one loop.
+///
+/// A turn drains the socket, publishes what is due, decides on what came in one transaction, and only then lets
+/// acknowledgements, replies and notifications leave.
+public final class RelayService {
+  let configuration: RelayConfiguration
+  let log: Log
+  let loop: EventLoop
+  let queue: Queue
+  /// Told to others in `relay/state`, so that two relays can be told apart.
+  let instance = String(UInt64.random(in: .min ... .max), radix: 16)
+  let version: String
+
+  var relay: Relay
+  var outbox = Outbox()
+  var writer: NotificationWriter
+  var clock: RelayClock
+  var marks = Marks()
+  var retained = RetainedState()
+  var connection = ConnectionState()
+  var warnings: [String] = []
+  /// A batch whose transaction could not be committed yet.
+  var held: HeldBatch?
+  /// The next due times on both axes as the store has them; read again after each change.
+  var nextDue: [TimeAxis: Int64] = [:]
+  var isNextDueKnown = false
+  var isStopping = false
+  let started: Int64
+
+  private(set) var session: MQTTSession!
+  private(set) var timers: Timers!
+  private var signals: [SignalWatch] = []
+
+  /// Opens the store and everything else that does not need a broker.
+  ///
+  /// - Parameters:
+  ///   - path: the store's file.
+  ///   - version: the program's, for `relay/state`.
+  /// - Throws: `StoreError` (`alreadyOpen` where a relay runs on the store already), `Refusal` for a time zone that is not
+  ///   known, `LoopError`.
+  public init(configuration: RelayConfiguration, store path: String, version: String) throws {
+    self.configuration = configuration
+    self.version = version
+    log = Log(level: configuration.logLevel)
+    loop = try EventLoop()
+    let zones = ZoneDatabase()
+    let defaultZone: Zone
+    if let name = configuration.timezone {
+      defaultZone = try zones.zone(named: name)
+    } else {
+      let local = zones.local()
+      defaultZone = local.zone
+      if let problem = local.problem { warnings.append(problem) }
+    }
+    queue = try Queue(path: path)
+    relay = try Relay(configuration: configuration, queue: queue, zones: zones, defaultZone: defaultZone)
+    writer = NotificationWriter(storeID: queue.storeID, links: configuration.links, zones: zones)
+    let remembered = try queue.fact(RelayService.clockFact).flatMap { RelayClock.Record($0) }
+    clock = RelayClock(remembered, RelayService.reading())
+    started = SystemClock.elapsedMilliseconds
+    timers = try Timers(self)
+    session = try MQTTSession(loop: loop, configuration: sessionConfiguration()) { [unowned self] events in
+      turn(events)
+    }
+  }
+
+  /// Runs until SIGTERM or SIGINT.
+  ///
+  /// - Returns: the exit status.
+  public func run() throws -> Int32 {
+    for number in [SIGTERM, SIGINT] {
+      signals.append(try loop.signal(number) { [unowned self] in stop() })
+    }
+    for warning in warnings { log.warning(warning) }
+    try restore()
+    _ = try loop.enableWatchdog()
+    log.info(
+      "relay on store \(queue.storeID), \(queue.counters.pending) pending; broker \(configuration.broker)")
+    loop.notifyReady(status: "waiting for \(configuration.broker)")
+    session.start()
+    timers.settle.arm(after: RelayService.settling)
+    timers.tick.arm(after: .seconds(1))
+    arm()
+    return try loop.run()
+  }
+
+  /// The longest wait at the start for the commands and answers that the broker has kept (the design's five seconds).
+  static let settling: Duration = .seconds(5)
+  static let clockFact = "clock"
+
+  static func reading() -> RelayClock.Reading {
+    RelayClock.Reading(
+      bootID: SystemClock.bootID, wall: SystemClock.wallMilliseconds, boot: SystemClock.elapsedMilliseconds,
+      isSynchronised: SystemClock.isSynchronised)
+  }
+
+  /// Both clocks now.
+  func now() -> Moment {
+    if clock.isSet {
+      return clock.moment(wall: SystemClock.wallMilliseconds, boot: SystemClock.elapsedMilliseconds)
+    }
+    let moment = clock.read(RelayService.reading())
+    if clock.isSet { log.info("the clock has been set; requests on the wall clock fire from now on") }
+    return moment
+  }
+
+  /// Brings into memory what the store has under way.
+  private func restore() throws {
+    let moment = now()
+    try queue.transaction { () throws(StoreError) in
+      try queue.setFact(RelayService.clockFact, clock.remember(moment).text)
+    }
+    let waiting = Set(try queue.devicesWithOpen())
+    for device in try queue.devices() {
+      outbox.begin(device.row, isOnline: device.isOnline, hasBacklog: waiting.contains(device.row))
+      if let latest = device.latest { retained.latest[device.row] = latest }
+    }
+    for pair in try queue.newestDeliveries(limit: 2000) {
+      retained.latest[pair.device] = max(retained.latest[pair.device] ?? 0, pair.firing)
+    }
+    try queue.eachUnreleased(at: moment) { delivery throws(StoreError) in
+      _ = outbox.add(delivery, at: moment)
+      return true
+    }
+  }
+
+  /// Ends in an orderly way, within five seconds whatever the broker does.
+  private func stop() {
+    guard !isStopping else { return loop.exit(0) }
+    isStopping = true
+    log.info("stopping")
+    loop.notifyStopping()
+    held = nil
+    let moment = now()
+    saveMarks(at: moment)
+    try? queue.transaction { () throws(StoreError) in
+      try queue.setFact(RelayService.clockFact, clock.remember(moment).text)
+    }
+    let offline = Publication(
+      topic: configuration.topics.relayStatus, payload: Array("offline".utf8), retain: true)
+    session.stop(grace: .seconds(2), last: [offline]) { [unowned self] in
+      log.settle(all: true)
+      loop.exit(0)
+    }
+  }
+
+  private func sessionConfiguration() -> SessionConfiguration {
+    SessionConfiguration(
+      address: configuration.broker, clientID: "\(configuration.topics.prefix)-relay-\(queue.storeID)",
+      username: configuration.username, passwordFile: configuration.passwordFile,
+      keepAlive: configuration.keepAlive, cleanStart: false, sessionExpiry: .never,
+      will: Will(topic: configuration.topics.relayStatus, payload: Array("offline".utf8)),
+      receiveMaximum: RelayService.receiveMaximum)
+  }
+
+  /// How many commands the broker may have under way: one fsync serves them all. Not more than are remembered to
+  /// recognise repeats.
+  static let receiveMaximum = UInt16(Queue.takenLimit)
+}

@@ -1,0 +1,41 @@
+import CarillonLoop
+
+/// The service's timers.
+struct Timers {
+  /// The next release or preparation on the wall clock.
+  let wall: Timer
+  /// The next release, preparation or retry on the boot clock.
+  let elapsed: Timer
+  /// The next try to commit a held batch.
+  let hold: Timer
+  /// The next try to prepare what the store would not take.
+  let again: Timer
+  /// Marks that may be late by 50 ms.
+  let marks: Timer
+  /// The end of the wait for the broker's backlog.
+  let settle: Timer
+  /// The next update of what late subscribers find.
+  let latest: Timer
+  /// Once a second: what late subscribers find, the state, history.
+  let tick: Timer
+
+  init(_ service: RelayService) throws(LoopError) {
+    let loop = service.loop
+    wall = try loop.timer(.wall) { [unowned service] in service.wake() }
+    elapsed = try loop.timer(.elapsed) { [unowned service] in service.wake() }
+    hold = try loop.timer(.elapsed) { [unowned service] in service.retryHeld() }
+    again = try loop.timer(.elapsed) { [unowned service] in service.wake() }
+    marks = try loop.timer(.elapsed) { [unowned service] in service.markTimerFired() }
+    settle = try loop.timer(.elapsed) { [unowned service] in service.settle("the time for it is over") }
+    latest = try loop.timer(.elapsed) { [unowned service] in service.latestTimerFired() }
+    tick = try loop.timer(.elapsed) { [unowned service] in service.tick() }
+  }
+}
+
+extension Timer {
+  /// Arms it for so many milliseconds from now, unless it goes off already by then.
+  func armIfLater(than milliseconds: Int64) {
+    guard !isArmed else { return }
+    arm(after: .milliseconds(milliseconds))
+  }
+}
