@@ -18,24 +18,21 @@ public struct InboxEntry: Hashable, Sendable {
   public var state: State
   /// Whether its line has been printed, or was about to be.
   public var isPresented: Bool
-  /// Whether it is among the notifications on the screen: the newest of its id, not withdrawn and not expired.
-  public var isShown: Bool
   /// Whether it was taken back while it was being acted on.
   public var isWithdrawn: Bool
-  /// The notification as it came; dropped as soon as nothing can need it any more.
+  /// The notification as it came; dropped once it is over and off the screen.
   public var payload: [UInt8]?
   /// The newest response to it, with which a repeat is answered.
   public var answer: Response?
 
   public init(
-    delivery: String, id: String, state: State = .received, isPresented: Bool = false, isShown: Bool = false,
+    delivery: String, id: String, state: State = .received, isPresented: Bool = false,
     isWithdrawn: Bool = false, payload: [UInt8]? = nil, answer: Response? = nil
   ) {
     self.delivery = delivery
     self.id = id
     self.state = state
     self.isPresented = isPresented
-    self.isShown = isShown
     self.isWithdrawn = isWithdrawn
     self.payload = payload
     self.answer = answer

@@ -1,6 +1,6 @@
 extension InboxStore {
   /// The columns of a delivery, in the order in which rows are read.
-  static let columns = "delivery, id, state, presented, shown, withdrawn, payload, answer"
+  static let columns = "delivery, id, state, presented, withdrawn, payload, answer"
 
   /// "CARI" in ASCII, by which a companion's inbox is told from a relay's store.
   static let kind = StoreFile.Kind(

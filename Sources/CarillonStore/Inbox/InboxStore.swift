@@ -48,23 +48,33 @@ extension InboxStore {
     try database.run(
       """
       INSERT INTO inbox (delivery, id, state, presented, shown, withdrawn, payload, answer, changed)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)
       ON CONFLICT (delivery) DO UPDATE SET state = excluded.state, presented = excluded.presented,
-        shown = excluded.shown, withdrawn = excluded.withdrawn, payload = excluded.payload,
-        answer = excluded.answer, changed = excluded.changed
+        withdrawn = excluded.withdrawn, answer = excluded.answer, changed = excluded.changed,
+        payload = CASE WHEN excluded.state = 3 AND shown = 0 THEN NULL ELSE payload END
       """,
       .text(entry.delivery), .text(entry.id), .integer(entry.state.rawValue), Value(entry.isPresented),
-      Value(entry.isShown), Value(entry.isWithdrawn), Value(entry.payload), Value(entry.answer?.encoded),
-      .integer(now))
+      Value(entry.isWithdrawn), Value(entry.payload), Value(entry.answer?.encoded), .integer(now))
   }
 
-  /// Takes the other firings of a request from the screen: the newest has their place.
-  public func unshow(id: String, except delivery: String) throws(StoreError) {
-    try database.run(
+  /// Puts a delivery on the screen, in the place of the other firings of its request.
+  public func show(_ delivery: String, id: String) throws(StoreError) {
+    try unshow("id = ? AND delivery <> ?", .text(id), .text(delivery))
+    try database.run("UPDATE inbox SET shown = 1 WHERE delivery = ?", .text(delivery))
+  }
+
+  /// Takes a delivery from the screen.
+  public func hide(_ delivery: String) throws(StoreError) {
+    try unshow("delivery = ?", .text(delivery))
+  }
+
+  private func unshow(_ condition: String, _ values: Value...) throws(StoreError) {
+    try database.statement(
       """
       UPDATE inbox SET shown = 0, payload = CASE state WHEN 3 THEN NULL ELSE payload END
-      WHERE shown = 1 AND id = ? AND delivery <> ?
-      """, .text(id), .text(delivery))
+      WHERE shown = 1 AND \(condition)
+      """
+    ).run(values)
   }
 
   /// Drops what has been over for longer than any repeat can take, except the newest thousand: a clock that jumps ahead
@@ -118,9 +128,9 @@ extension InboxEntry {
   fileprivate init(row: Row) {
     self.init(
       delivery: row.text(0), id: row.text(1), state: State(rawValue: row.integer(2)) ?? .done,
-      isPresented: row.integer(3) != 0, isShown: row.integer(4) != 0, isWithdrawn: row.integer(5) != 0,
-      payload: row.isNull(6) ? nil : row.bytes(6),
-      answer: row.isNull(7) ? nil : try? Response(parsing: row.bytes(7)))
+      isPresented: row.integer(3) != 0, isWithdrawn: row.integer(4) != 0,
+      payload: row.isNull(5) ? nil : row.bytes(5),
+      answer: row.isNull(6) ? nil : try? Response(parsing: row.bytes(6)))
   }
 }
 
