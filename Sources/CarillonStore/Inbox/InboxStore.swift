@@ -112,10 +112,12 @@ extension InboxStore {
 
   /// The responses after one, in order.
   public func responses(after sequence: Int64 = 0, limit: Int) throws(StoreError) -> [PendingResponse] {
-    try database.statement("SELECT sequence, payload FROM response WHERE sequence > ? ORDER BY sequence LIMIT ?")
-      .all([.integer(sequence), .integer(Int64(limit))]) { row in
-        PendingResponse(sequence: row.integer(0), payload: row.bytes(1))
-      }
+    try database.statement(
+      "SELECT sequence, payload FROM response WHERE sequence > ? ORDER BY sequence LIMIT ?"
+    )
+    .all([.integer(sequence), .integer(Int64(limit))]) { row in
+      PendingResponse(sequence: row.integer(0), payload: row.bytes(1))
+    }
   }
 
   /// The broker has it.
