@@ -13,6 +13,8 @@ public final class Navigator {
   /// The programs of `wait: false`, watched only so that they leave no zombies.
   private var staying: [pid_t: ChildWatch] = [:]
   private var isStopping = false
+  /// Called once when the navigation that goes on has ended.
+  var whenIdle: (() -> Void)?
 
   /// - Parameters:
   ///   - execute: whether commands are run; without it steps are only told.
@@ -109,8 +111,12 @@ public final class Navigator {
 
   private func finish(_ run: Run, _ outcome: NavigationOutcome) {
     running = nil
-    loop.afterTurn {
+    loop.afterTurn { [self] in
       run.then(outcome)
+      if running == nil, let call = whenIdle {
+        whenIdle = nil
+        call()
+      }
     }
   }
 
