@@ -57,7 +57,7 @@ let package = Package(
         "CarillonStore", "CarillonMQTT", "CarillonLoop", "CarillonRelay", "CarillonCompanion",
       ]),
     .executableTarget(name: "carillon", dependencies: ["CarillonCommands"], swiftSettings: house),
-    room("CarillonTestSupport", ["CPOSIX", "CarillonModel"]),
+    room("CarillonTestSupport", ["CPOSIX", "CMosquitto", "CarillonModel", "CarillonLoop"]),
 
     tests("CarillonModelTests", ["CarillonModel"]),
     tests("CarillonTimeTests", ["CarillonModel", "CarillonTime"]),

@@ -14,56 +14,130 @@ import CarillonLoop
 /// before is forgotten, since only the owner knows what is still wanted. Subscriptions are the owner's too: renew them
 /// at each `connected`.
 public final class MQTTSession {
-  private let loop: EventLoop
+  /// Read anew at each attempt.
+  public var configuration: SessionConfiguration
+  let loop: EventLoop
+  let turn: ([SessionEvent]) -> Void
+
+  var phase = Phase.idle
+  var connection: Connection?
+  var watch: IOWatch?
+  var resolver: Resolver?
+  /// Addresses of the broker's name that this attempt has not tried yet.
+  var addresses: ArraySlice<String> = []
+  var backoff = Backoff()
+  var versions = ProtocolChoice()
+  /// The end of what `phase` waits for: an address, the CONNACK, the next attempt, the grace.
+  var timer: Timer?
+  /// Keep-alive.
+  var ticker: Timer?
+  /// On the elapsed clock, in milliseconds.
+  var attemptEnd: Int64 = 0
+  var connectedSince: Int64 = 0
+  /// Instead of the usual pause, after the owner's reset.
+  var pauseAfterReset: Duration?
+  var isFlushPlanned = false
+  var isEndPlanned = false
+
+  enum Phase {
+    case idle
+    /// The next attempt is planned.
+    case waiting
+    case resolving
+    /// The TCP connection is being made.
+    case connecting
+    /// CONNECT is on its way, CONNACK is awaited.
+    case greeting
+    case connected
+    /// The last publications are on their way.
+    case stopping(Stopping)
+    case stopped
+  }
 
   /// - Parameters:
-  ///   - configuration: read anew at each attempt.
   ///   - turn: called on the loop, never from inside a call of this class.
   /// - Throws: where the kernel gives no more descriptors.
   public init(
     loop: EventLoop, configuration: SessionConfiguration, turn: @escaping ([SessionEvent]) -> Void
   ) throws(LoopError) {
     self.loop = loop
+    self.configuration = configuration
+    self.turn = turn
+    timer = try loop.timer(.elapsed) { [unowned self] in timeIsUp() }
+    ticker = try loop.timer(.elapsed) { [unowned self] in tick() }
   }
 
   /// Begins to connect. To be called once.
-  public func start() {}
+  public func start() {
+    guard case .idle = phase else { return }
+    // Through the timer, so that a failure at once still comes from the loop.
+    phase = .waiting
+    timer?.arm(after: .zero)
+  }
 
   /// Whether the broker has taken the connection, and it has not been seen to end.
-  public var isConnected: Bool { false }
+  public var isConnected: Bool {
+    guard case .connected = phase else { return false }
+    return connection?.end == nil
+  }
 
+  /// While true nothing is read from the broker and nothing written to it, not even a ping, and a flush does nothing.
+  /// The end of the connection is still noticed. For less than half the keep-alive, or the broker gives up.
+  public var isHeld: Bool = false {
+    didSet { updateInterest() }
+  }
+}
+
+// MARK: Sending
+
+extension MQTTSession {
   /// Queues one SUBSCRIBE with all the filters. `subscribed` tells the outcome.
   ///
   /// - Returns: its packet identifier; nil when not connected or a filter is not one.
   @discardableResult
-  public func subscribe(_ subscriptions: [Subscription]) -> UInt16? { nil }
+  public func subscribe(_ subscriptions: [Subscription]) -> UInt16? {
+    guard isConnected, let packetID = connection?.subscribe(subscriptions) else { return nil }
+    planFlush()
+    return packetID
+  }
 
   /// Queues one UNSUBSCRIBE with all the filters.
   ///
   /// - Returns: its packet identifier; nil when not connected or a filter is not one.
   @discardableResult
-  public func unsubscribe(_ filters: [String]) -> UInt16? { nil }
+  public func unsubscribe(_ filters: [String]) -> UInt16? {
+    guard isConnected, let packetID = connection?.unsubscribe(filters) else { return nil }
+    planFlush()
+    return packetID
+  }
 
   /// Queues a publication. Beyond the broker's receive maximum they wait inside and go out as PUBACKs come in.
   ///
   /// - Returns: its packet identifier, which `acknowledged` names; meaningless at QoS 0.
   @discardableResult
-  public func publish(_ publication: Publication) throws(PublicationError) -> UInt16 { throw .notConnected }
+  public func publish(_ publication: Publication) throws(PublicationError) -> UInt16 {
+    guard isConnected, let connection else { throw .notConnected }
+    let packetID = try connection.publish(publication)
+    planFlush()
+    return packetID
+  }
 
   /// Lets everything that is queued leave: acknowledgements of what was read, publications, subscriptions. What the
   /// socket does not take now follows when it does, unless something new has been queued or read by then: that waits
-  /// for the next flush, and all before it with it.
-  public func flush() {}
+  /// for the next flush, and the rest with it.
+  public func flush() {
+    guard !isHeld, isConnected, let connection else { return }
+    connection.write()
+    connection.unflushed = 0
+    connection.end == nil ? updateInterest() : planEnd()
+  }
 
-  /// While true nothing is read from the broker and nothing written to it, not even a ping, and a flush does nothing.
-  /// The end of the connection is still noticed. For less than half the keep-alive, or the broker gives up.
-  public var isHeld: Bool = false
-
-  /// Ends the session: publishes `last`, waits until the broker has acknowledged it, at most `grace`, disconnects.
-  /// What arrives meanwhile is neither delivered nor acknowledged, so it comes again where the session is kept. A
-  /// held session is closed at once, without a word. `then` is called once, after this call has returned.
-  public func stop(grace: Duration, last: [Publication] = [], then: @escaping () -> Void) {}
-
-  /// Closes the connection without a DISCONNECT and connects again, after `delay`; nil: after the usual time.
-  public func resetConnection(_ reason: String, retryIn delay: Duration? = nil) {}
+  private func planFlush() {
+    guard configuration.autoFlush, !isFlushPlanned else { return }
+    isFlushPlanned = true
+    loop.afterTurn { [weak self] in
+      self?.isFlushPlanned = false
+      self?.flush()
+    }
+  }
 }

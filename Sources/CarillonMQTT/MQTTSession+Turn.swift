@@ -1,0 +1,106 @@
+import CPOSIX
+import CarillonLoop
+
+/// An established connection: reading, the turn, and its end.
+extension MQTTSession {
+  /// The socket is ready for something.
+  func ready(_ readiness: IOReadiness) {
+    guard let connection else { return }
+    switch phase {
+    case .connecting: finishConnect()
+    case .greeting:
+      if readiness.contains(.writable) { connection.write() }
+      greet(connection)
+      if self.connection === connection { updateInterest() }
+    case .connected: readyWhileConnected(connection, readiness)
+    case .stopping(let stopping): read(connection, stopping)
+    case .idle, .waiting, .resolving, .stopped: break
+    }
+  }
+
+  private func readyWhileConnected(_ connection: Connection, _ readiness: IOReadiness) {
+    if isHeld {
+      // Asked for is only the end of the connection; what it still holds could never be acknowledged.
+      if !readiness.isDisjoint(with: [.failed, .halfClosed]) { connection.finishHeld() }
+    } else {
+      // First what an earlier flush left: what is read now must not be acknowledged along with it.
+      if readiness.contains(.writable), connection.unflushed == 0 { connection.write() }
+      if connection.end == nil { connection.read() }
+    }
+    deliver()
+  }
+
+  /// Gives the owner what was read, and then the end, if that was it.
+  func deliver() {
+    guard let connection else { return }
+    var events = connection.takeEvents()
+    if let failure = connection.end {
+      ended(failure)
+      events.append(.disconnected(failure))
+    }
+    if !events.isEmpty { turn(events) }
+    guard self.connection === connection, connection.end == nil, !isHeld else { return updateInterest() }
+    if configuration.autoFlush {
+      flush()
+    } else if connection.unflushed == 0 {
+      // Publications that were flushed before and waited for a free slot.
+      connection.write()
+      connection.end == nil ? updateInterest() : planEnd()
+    } else {
+      updateInterest()
+    }
+  }
+
+  /// The connection is over: plans the next one.
+  private func ended(_ failure: SessionFailure) {
+    let lasted = Duration.milliseconds(SystemClock.elapsedMilliseconds - connectedSince)
+    drop()
+    versions.lost()
+    let usual = backoff.connectionLost(after: lasted, chance: .random(in: 0...1))
+    wait(configuration.once ? nil : pauseAfterReset ?? usual)
+    pauseAfterReset = nil
+  }
+
+  /// An end that was noticed inside one of the owner's calls is told once that call has returned.
+  func planEnd() {
+    guard !isEndPlanned else { return }
+    isEndPlanned = true
+    loop.afterTurn { [weak self] in
+      guard let self else { return }
+      isEndPlanned = false
+      if case .connected = phase, connection?.end != nil { deliver() }
+    }
+  }
+
+  /// What the loop is to wait for, after anything that may change it.
+  func updateInterest() {
+    guard let connection, connection.end == nil else { return }
+    switch phase {
+    case .connected:
+      let isWriting = !isHeld && connection.unflushed == 0 && connection.wantsToWrite
+      watch?.setInterest(reading: !isHeld, writing: isWriting, closing: isHeld)
+    case .greeting, .stopping:
+      watch?.setInterest(reading: true, writing: connection.wantsToWrite)
+    case .idle, .waiting, .resolving, .connecting, .stopped: break
+    }
+  }
+
+  /// Keep-alive. What waits to be read may be the answer to the last ping, so it is read first.
+  func tick() {
+    guard case .connected = phase, let connection else { return }
+    armTicker()
+    guard !isHeld else { return }
+    if carillon_readable_bytes(connection.socket) > 0 {
+      readyWhileConnected(connection, .readable)
+    } else {
+      connection.tick()
+      if connection.end == nil, connection.unflushed == 0 { connection.write() }
+      if connection.end != nil { deliver() } else { updateInterest() }
+    }
+  }
+
+  /// Often enough that a ping is not late by much: the broker allows half the keep-alive more.
+  func armTicker() {
+    ticker?.arm(after: max(configuration.keepAlive / 8, .seconds(1)))
+  }
+}
