@@ -32,7 +32,8 @@ public struct CompanionConfiguration: Sendable {
 
   /// The keys that have a meaning.
   public static let keys: Set<String> = [
-    "broker", "username", "passwordFile", "keepAlive", "prefix", "device", "routes", "open", "execute", "links",
+    "broker", "username", "passwordFile", "keepAlive", "prefix", "device", "routes", "open", "execute",
+    "links",
     "log", "state",
   ]
 

@@ -24,7 +24,8 @@ extension CompanionError: CustomStringConvertible {
     case .alreadyRunning(let error):
       "\(error); stop it, or give this one another folder with --state and another name with --device"
     case .inbox(let error): error.description
-    case .configuration(let refusal): refusal.path.isEmpty ? refusal.message : "\(refusal.path): \(refusal.message)"
+    case .configuration(let refusal):
+      refusal.path.isEmpty ? refusal.message : "\(refusal.path): \(refusal.message)"
     case .system(let error): error.description
     }
   }

@@ -128,6 +128,9 @@ public final class Navigator {
     running?.process?.end(patience: patience)
   }
 
+  /// How many programs of `wait: false` have not ended.
+  var stayingCount: Int { staying.count }
+
   /// Whether a navigation goes on.
   public var isRunning: Bool { running != nil }
 }

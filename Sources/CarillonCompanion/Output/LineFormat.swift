@@ -21,11 +21,12 @@ enum TextLine {
   static func text(_ line: Line) -> String? {
     switch line {
     case .notification(let notification): "notification  \(summary(notification))"
-    case .navigate(let step): "navigate \(step.step)/\(step.of)  \(safe(step.to))"
+    case .navigate(let step): "step \(step.step) of \(step.of): \(safe(step.to))"
     // The steps have told it.
     case .opened: nil
     case .failed(_, let id, let reason): "failed  \(safe(id)): \(safe(reason))"
-    case .withdrawn(_, let id, let reason): "withdrawn  \(safe(id))\(reason.isEmpty ? "" : ": \(safe(reason))")"
+    case .withdrawn(_, let id, let reason):
+      "withdrawn  \(safe(id))\(reason.isEmpty ? "" : ": \(safe(reason))")"
     case .expired(let notification): "expired  \(summary(notification))"
     }
   }

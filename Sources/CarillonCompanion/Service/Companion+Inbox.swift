@@ -15,7 +15,9 @@ extension Companion {
   /// Something happened.
   func happened(_ event: InboxKeeper.Incoming) {
     if case .message = event, incoming.count >= Companion.incomingLimit {
-      log.limited("inbox", "a message was dropped, since the inbox cannot be written; the relay sends it again")
+      log.limited(
+        "inbox", .warning,
+        "a message was dropped, since the inbox cannot be written; the relay sends it again")
       return
     }
     incoming.append(event)
@@ -31,11 +33,7 @@ extension Companion {
         let effects = try keeper.take(batch, at: now)
         incoming.removeFirst(batch.count)
         perform(effects)
-        if batch == [.stored] {
-          incoming.insert(.presented, at: 0)
-        } else if keeper.hasUnpresented {
-          incoming.insert(.stored, at: 0)
-        }
+        if batch == [.stored] { incoming.insert(.presented, at: 0) }
       }
     } catch {
       log.limited("inbox", .error, "\(error); trying again")
@@ -59,7 +57,7 @@ extension Companion {
 
   private func write(_ line: Line) {
     if case .failed(_, let id, let reason) = line {
-      log.limited("failed", "\(printable(id)): \(printable(reason, limit: 300))")
+      log.limited("failed", .warning, "\(printable(id)): \(printable(reason, limit: 300))")
     }
     guard let text = appearance.format.line(line) else { return }
     output.write(text)
@@ -89,7 +87,8 @@ extension Companion {
       .navigate(
         NavigateLine(
           delivery: notification.delivery, id: notification.id, url: notification.url ?? "",
-          route: navigation.route, step: index + 1, of: navigation.steps.count, to: navigation.steps[index].to)))
+          route: navigation.route, step: index + 1, of: navigation.steps.count, to: navigation.steps[index].to
+        )))
   }
 
   private func navigated(_ outcome: NavigationOutcome) {
@@ -100,7 +99,9 @@ extension Companion {
   }
 
   func prune() {
-    do { try keeper.prune(at: now) } catch { log.limited("inbox", "\(error); old deliveries are kept for now") }
+    do { try keeper.prune(at: now) } catch {
+      log.limited("inbox", .warning, "\(error); old deliveries are kept for now")
+    }
     pruneTimer?.arm(after: Companion.prunePause)
   }
 }
@@ -114,7 +115,7 @@ extension Companion {
     while window.room > 0 {
       let responses: [PendingResponse]
       do { responses = try store.responses(after: window.newest, limit: window.room) } catch {
-        log.limited("inbox", "\(error); responses are sent later")
+        log.limited("inbox", .warning, "\(error); responses are sent later")
         resendTimer?.arm(after: Companion.resendPause)
         return
       }
@@ -122,6 +123,8 @@ extension Companion {
       for response in responses {
         guard send(response) else { return }
       }
+      session?.flush()
+      FaultPoint.reached("companion.responded")
     }
   }
 
@@ -130,12 +133,11 @@ extension Companion {
       guard let session else { return false }
       let packetID = try session.publish(Publication(topic: topic(.response), payload: response.payload))
       window.sent(response.sequence, as: packetID)
-      FaultPoint.reached("companion.responded")
       return true
     } catch {
       if case .tooLarge = error {
         // It never will fit; what it tells is lost rather than all after it.
-        log.limited("responses", "a response is larger than the broker takes, and is dropped")
+        log.limited("responses", .warning, "a response is larger than the broker takes, and is dropped")
         happened(.acknowledged(response: response.sequence))
       }
       return false
@@ -145,11 +147,16 @@ extension Companion {
   /// - Parameter reason: from 0x80 on, the broker did not take it.
   func acknowledged(_ packetID: UInt16, reason: UInt8) {
     guard let sequence = window.acknowledged(packetID) else {
-      if reason >= 0x80 { log.limited("publish", "the broker refused a status or profile: 0x\(String(reason, radix: 16))") }
+      if reason >= 0x80 {
+        log.limited(
+          "publish", .warning, "the broker refused a status or profile: 0x\(String(reason, radix: 16))")
+      }
       return
     }
     guard reason < 0x80 else {
-      log.limited("responses", "the broker refused a response: 0x\(String(reason, radix: 16)); trying again in a minute")
+      log.limited(
+        "responses", .warning,
+        "the broker refused a response: 0x\(String(reason, radix: 16)); trying again in a minute")
       resendTimer?.arm(after: Companion.resendPause)
       return
     }

@@ -116,13 +116,13 @@ extension Companion {
 
   private func receivedNotification(_ message: IncomingMessage) {
     guard !message.isRetained else {
-      log.limited("retained", "a retained notification was ignored")
+      log.limited("retained", .warning, "a retained notification was ignored")
       return
     }
     do {
       happened(.message(try DeviceMessage(parsing: message.payload)))
     } catch {
-      log.limited("notification", "a message on \(message.topic) cannot be read: \(error)")
+      log.limited("notification", .warning, "a message on \(message.topic) cannot be read: \(error)")
       guard let json = try? JSON(parsing: message.payload),
         let (delivery, id) = DeviceMessage.identity(in: json)
       else { return }

@@ -120,7 +120,8 @@ extension Companion {
     do {
       let loop = try EventLoop()
       let companion = try Companion(
-        configuration, device: device, state: state, router: router, loop: loop, log: log, appearance: appearance)
+        configuration, device: device, state: state, router: router, loop: loop, log: log,
+        appearance: appearance)
       let signals = try [SIGTERM, SIGINT].map { number throws(LoopError) in
         try loop.signal(number) { [unowned companion] in companion.stop() }
       }

@@ -57,7 +57,8 @@ struct TakeoverWatch {
   /// - Parameter isStored: whether it was there before the connection. Once another program is known of, that says
   ///   nothing new: it may have left, and its profile with nobody behind it.
   mutating func profile(_ payload: [UInt8], isStored: Bool) -> Verdict {
-    guard hasPublished, !(isTaken && isStored), let profile = try? Profile(parsing: payload), !profile.instance.isEmpty,
+    guard hasPublished, !(isTaken && isStored), let profile = try? Profile(parsing: payload),
+      !profile.instance.isEmpty,
       !profile.instance.isIdentical(to: instance)
     else { return .nothing }
     return verdict()
