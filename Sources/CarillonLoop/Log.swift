@@ -45,7 +45,7 @@ public struct Log {
   /// A line that somebody else can cause at will: of each `key` at most ten a minute are written, then one line that
   /// counts what was left out. Default level: warning.
   public func limited(
-    _ key: String, _ level: LogLevel = .warning, _ message: @autoclosure () -> String
+    _ key: String, level: LogLevel = .warning, _ message: @autoclosure () -> String
   ) {
     guard level >= self.level else { return }
     settle()
