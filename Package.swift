@@ -73,7 +73,10 @@ let package = Package(
         "CarillonRelay",
       ]),
     tests(
-      "CarillonCompanionTests", ["CarillonModel", "CarillonLinks", "CarillonStore", "CarillonCompanion"]),
+      "CarillonCompanionTests",
+      [
+        "CarillonModel", "CarillonLinks", "CarillonStore", "CarillonMQTT", "CarillonLoop", "CarillonCompanion",
+      ]),
     tests("CarillonCommandsTests", ["CarillonModel", "CarillonCommands"]),
     tests("CarillonSystemTests", ["CarillonModel", "carillon"]),
     tests("CarillonHouseTests", []),

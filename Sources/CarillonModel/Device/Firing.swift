@@ -50,6 +50,15 @@ public struct Firing: Hashable, Sendable {
 }
 
 extension Firing {
+  /// The instant of `expires`; `nil` where there is none.
+  public var expiry: WallTime? {
+    guard let expires, case .instant(let time)? = try? WrittenTime(parsing: expires) else { return nil }
+    return time
+  }
+
+  /// Whether nobody wants it any more. At the very instant of `expires` it is over.
+  public func isExpired(at now: WallTime) -> Bool { expiry.map { now >= $0 } ?? false }
+
   /// Reads the envelope's fields; unknown ones are left alone.
   ///
   /// - Throws: `invalid` where `delivery` or `id` is missing or a field is of the wrong kind.
@@ -60,7 +69,7 @@ extension Firing {
       from: try fields.string("from"), due: try fields.string("due"), fired: try fields.string("fired"),
       late: try fields.bool("late") ?? false,
       missed: try fields.integer("missed", in: 0...Int64.max) ?? 0,
-      expires: try fields.string("expires"),
+      expires: try fields.instant("expires"),
       nag: try Nag(reading: try fields.object("nag")))
   }
 
@@ -81,6 +90,17 @@ extension Firing {
     writer.integer(missed)
     writer.text("expires", expires)
     if let nag { nag.write(into: &writer) }
+  }
+}
+
+extension Fields {
+  /// A time that names an instant, as it was written: whether something has expired cannot hang on a zone to be guessed.
+  fileprivate func instant(_ name: String) throws(Refusal) -> String? {
+    guard let text = try string(name) else { return nil }
+    guard case .instant? = try? WrittenTime(parsing: text) else {
+      throw refusal(name, "\"\(printable(text))\" is not an RFC 3339 time with an offset")
+    }
+    return text
   }
 }
 

@@ -79,6 +79,8 @@ struct DeviceMessageTests {
       (#"{"kind":"notification","delivery":"d","id":"i","title":3}"#, "title"),
       (#"{"kind":"notification","delivery":"d","id":"i","late":"yes"}"#, "late"),
       (#"{"kind":"notification","delivery":"d","id":"i","missed":-1}"#, "missed"),
+      (#"{"kind":"notification","delivery":"d","id":"i","expires":"soon"}"#, "expires"),
+      (#"{"kind":"notification","delivery":"d","id":"i","expires":"2026-12-01T19:00:00"}"#, "expires"),
       (#"{"kind":"notification","delivery":"d","id":"i","nag":{"n":"a"}}"#, "nag.n"),
       (#"{"kind":"notification","delivery":"d","id":"i","actions":{}}"#, "actions"),
       (#"{"kind":"notification","delivery":"d","id":"i","actions":[{"title":"x"}]}"#, "actions[0].id"),
@@ -104,6 +106,15 @@ struct DeviceMessageTests {
     #expect(readable?.id == "i")
     #expect(DeviceMessage.identity(in: ["delivery": "d"]) == nil)
     #expect(DeviceMessage.identity(in: []) == nil)
+  }
+
+  @Test("At the very instant of its expiry a firing is over, a millisecond earlier it is not")
+  func expiry() {
+    let firing = Firing(delivery: "d", id: "i", expires: "1970-01-01T01:00:01.000+01:00")
+    #expect(firing.expiry == WallTime(milliseconds: 1000))
+    #expect(!firing.isExpired(at: WallTime(milliseconds: 999)))
+    #expect(firing.isExpired(at: WallTime(milliseconds: 1000)))
+    #expect(!Firing(delivery: "d", id: "i").isExpired(at: WallTime(milliseconds: .max)))
   }
 
   @Test("The envelope is written in the protocol's order")

@@ -1,0 +1,121 @@
+import CarillonLinks
+import CarillonLoop
+import CarillonMQTT
+import CarillonModel
+
+/// A companion's settings (protocol §9), each with its default.
+public struct CompanionConfiguration: Sendable {
+  /// The MQTT broker. Default `mqtt://localhost`.
+  public var broker = BrokerAddress(host: "localhost")
+  /// The login; the address may name it too.
+  public var username: String?
+  /// The file that holds the password; read at each connection attempt.
+  public var passwordFile: String?
+  /// The longest silence on the connection. Default 60 s: a broken link is noticed within two minutes, at the price of
+  /// one packet a minute.
+  public var keepAlive: Duration = .seconds(60)
+  /// The first topic levels. Default `carillon`.
+  public var topics = Topics.standard
+  /// The device's name; `nil` for the host's (`hostDevice`).
+  public var device: Name?
+  /// The routes file; `nil` for no routes: then every link is reported and none is opened.
+  public var routes: String?
+  /// Whether the routes' commands are run. Default false: steps are only told.
+  public var execute = false
+  /// `links: { schemes, hosts }`; `nil` for what the routes name.
+  public var links: JSONObject?
+  /// The folder of the inbox; `nil` for the default place.
+  public var state: String?
+  public var logLevel: LogLevel = .info
+
+  public init() {}
+
+  /// The keys that have a meaning.
+  public static let keys: Set<String> = [
+    "broker", "username", "passwordFile", "keepAlive", "prefix", "device", "routes", "open", "execute",
+    "links",
+    "log", "state",
+  ]
+
+  /// Keys of the protocol that this companion gives no meaning; refused, so that nobody counts on them.
+  static let notOffered: Set<String> = ["presentation", "authorization", "tls"]
+
+  /// Reads a configuration file's object.
+  ///
+  /// - Throws: `unknown-field` or `invalid`, with the key.
+  public init(reading fields: Fields) throws(Refusal) {
+    for member in fields.object.members where CompanionConfiguration.notOffered.contains(member.name) {
+      throw fields.refusal(member.name, "this companion does not offer \(member.name); remove the key")
+    }
+    try fields.allow(only: CompanionConfiguration.keys)
+    if let text = try fields.string("broker") { try setBroker(text, at: fields.place("broker")) }
+    username = try fields.string("username")
+    passwordFile = try fields.string("passwordFile")
+    if let value = fields["keepAlive"] { try setKeepAlive(value, at: fields.place("keepAlive")) }
+    if let prefix = try fields.string("prefix") { topics = try Topics(prefix: prefix) }
+    device = try fields.string("device").map { text throws(Refusal) in
+      try Name(text, at: fields.place("device"))
+    }
+    routes = try fields.string("routes")
+    if let text = try fields.string("open") {
+      try CompanionConfiguration.checkOpen(text, at: fields.place("open"))
+    }
+    execute = try fields.bool("execute") ?? execute
+    try setLinks(fields)
+    state = try fields.string("state")
+    if let text = try fields.string("log") { try setLogLevel(text, at: fields.place("log")) }
+  }
+}
+
+extension CompanionConfiguration {
+  public mutating func setBroker(_ text: String, at place: String) throws(Refusal) {
+    do { broker = try BrokerAddress(parsing: text) } catch {
+      throw Refusal(.invalid, at: place, error.description)
+    }
+  }
+
+  /// From 5 s, below which a slow network looks like a dead one, to what CONNECT can say.
+  public mutating func setKeepAlive(_ value: JSON, at place: String) throws(Refusal) {
+    let duration = try Duration.read(value, at: place)
+    guard duration >= .seconds(5), duration <= .seconds(65_535), duration.milliseconds % 1000 == 0 else {
+      throw Refusal(.invalid, at: place, "a keep-alive is 5 s to 18 hours, in whole seconds")
+    }
+    keepAlive = duration
+  }
+
+  public mutating func setLogLevel(_ text: String, at place: String) throws(Refusal) {
+    guard let level = LogLevel(text) else {
+      throw Refusal(
+        .invalid, at: place, "\"\(printable(text))\" is none of error, warning, info, debug")
+    }
+    logLevel = level
+  }
+
+  /// A link is opened when its notification arrives: without a desktop there is nobody to tap.
+  public static func checkOpen(_ text: String, at place: String) throws(Refusal) {
+    guard text != "arrival" else { return }
+    let reason = text == "tap" ? "nothing can be tapped here" : "\"\(printable(text))\" is not known"
+    throw Refusal(.invalid, at: place, "\(reason); write \"arrival\", which is the default")
+  }
+
+  private mutating func setLinks(_ fields: Fields) throws(Refusal) {
+    guard let links = try fields.object("links") else { return }
+    _ = try Router().policy(reading: links)
+    self.links = links.object
+  }
+
+  /// What may be opened with these routes.
+  public func policy(for router: Router) throws(Refusal) -> LinkPolicy {
+    guard let links else { return router.policy }
+    return try router.policy(reading: Fields(links, at: "links"))
+  }
+
+  /// The device's name from a host's: its first label, whatever is not allowed in a name as `-`.
+  ///
+  /// - Throws: `invalid` where nothing is left of it, or it is the reserved `all`.
+  public static func device(fromHost host: String) throws(Refusal) -> Name {
+    let label = host.utf8.prefix { $0 != UInt8(ascii: ".") }
+    let cleaned = label.map { Name.isAllowed($0) ? $0 : UInt8(ascii: "-") }
+    return try Name(String(decoding: cleaned.prefix(Name.lengthLimit), as: UTF8.self), at: "device")
+  }
+}

@@ -1,0 +1,129 @@
+import CarillonLoop
+import CarillonModel
+import CarillonStore
+
+/// Keeps an inbox's decisions on disk: one transaction for what happened together, then what follows from it.
+public final class InboxKeeper {
+  /// What happened, before it is known what the inbox has on it.
+  public enum Incoming: Hashable, Sendable {
+    case message(DeviceMessage)
+    /// A message that cannot be read, but tells its delivery.
+    case unreadable(delivery: String, id: String, reason: String)
+    case stored
+    case presented
+    case navigated(NavigationOutcome)
+    case acknowledged(response: Int64)
+  }
+
+  /// What to do once it is on disk.
+  public struct Effects: Hashable {
+    /// In the order in which they are to be written.
+    public var lines: [Line] = []
+    /// The navigation to begin.
+    public var navigation: Notification?
+    /// Whether there are responses to send that were not there before.
+    public var hasResponses = false
+  }
+
+  private var inbox: Inbox
+  private let store: InboxStore
+
+  /// How long what is over is remembered: a delivery's longest way through the relay's outbox is 30 days.
+  public static let memory: Duration = .seconds(31 * 86_400)
+
+  public init(store: InboxStore, refusal: @escaping (_ url: String) -> String?) {
+    self.store = store
+    inbox = Inbox(refusal: refusal)
+  }
+
+  /// Whether `stored` is due.
+  public var hasUnpresented: Bool { inbox.hasUnpresented }
+
+  /// Takes up what the last run left.
+  public func begin(at now: WallTime) throws(StoreError) -> Effects {
+    let unfinished = try store.unfinished()
+    return try transaction(at: now) { (inbox, decided) throws(StoreError) in
+      try decided(inbox.handle(.began(unfinished: unfinished), at: now))
+    }
+  }
+
+  /// Decides on what happened, in order, in one transaction.
+  ///
+  /// - Throws: where nothing of it could be stored; then nothing of it has happened, and it may be handed in again.
+  public func take(_ incoming: [Incoming], at now: WallTime) throws(StoreError) -> Effects {
+    if incoming.contains(where: \.ends) { FaultPoint.reached("companion.before-done") }
+    return try transaction(at: now) { (inbox, decided) throws(StoreError) in
+      for one in incoming {
+        try decided(inbox.handle(try self.event(one), at: now))
+      }
+    }
+  }
+
+  /// Forgets what has been over for long.
+  public func prune(at now: WallTime) throws(StoreError) {
+    try store.write { () throws(StoreError) in
+      try store.prune(before: (now - InboxKeeper.memory).milliseconds)
+    }
+  }
+
+  private func event(_ incoming: Incoming) throws(StoreError) -> Inbox.Event {
+    switch incoming {
+    case .message(.notification(let notification)):
+      .arrived(notification, known: try store.entry(notification.delivery))
+    case .message(.withdrawal(let withdrawal)):
+      .withdrawn(withdrawal, known: try store.entry(withdrawal.delivery))
+    case .unreadable(let delivery, let id, let reason):
+      .unreadable(delivery: delivery, id: id, reason: reason, known: try store.entry(delivery))
+    case .stored: .stored
+    case .presented: .presented
+    case .navigated(let outcome): .navigated(outcome)
+    case .acknowledged(let sequence): .acknowledged(sequence)
+    }
+  }
+
+  private typealias Decided = ([Inbox.Action]) throws(StoreError) -> Void
+
+  private func transaction(
+    at now: WallTime, _ body: (inout Inbox, Decided) throws(StoreError) -> Void
+  ) throws(StoreError) -> Effects {
+    var changed = inbox
+    var effects = Effects()
+    var reached = Set<InboxEntry.State>()
+    try store.write { () throws(StoreError) in
+      try body(&changed) { (actions) throws(StoreError) in
+        for action in actions {
+          try self.apply(action, at: now, &effects)
+          if case .store(let entry) = action { reached.insert(entry.state) }
+        }
+      }
+    }
+    inbox = changed
+    if reached.contains(.received) { FaultPoint.reached("companion.received") }
+    if reached.contains(.started) { FaultPoint.reached("companion.started") }
+    if reached.contains(.done) { FaultPoint.reached("companion.done") }
+    return effects
+  }
+
+  private func apply(_ action: Inbox.Action, at now: WallTime, _ effects: inout Effects) throws(StoreError) {
+    switch action {
+    case .store(let entry): try store.put(entry, now: now.milliseconds)
+    case .show(let delivery, let id): try store.show(delivery, id: id)
+    case .hide(let delivery): try store.hide(delivery)
+    case .respond(let response):
+      if try store.add(response, now: now.milliseconds) != nil { effects.hasResponses = true }
+    case .forget(let sequence): try store.removeResponse(sequence)
+    case .tell(let line): effects.lines.append(line)
+    case .navigate(let notification): effects.navigation = notification
+    }
+  }
+}
+
+extension InboxKeeper.Incoming {
+  /// Whether it ends what has been started.
+  fileprivate var ends: Bool {
+    switch self {
+    case .presented, .navigated: true
+    default: false
+    }
+  }
+}

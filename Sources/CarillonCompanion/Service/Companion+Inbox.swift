@@ -1,0 +1,171 @@
+import CarillonLinks
+import CarillonLoop
+import CarillonMQTT
+import CarillonModel
+import CarillonStore
+
+// From what happened to what is on disk, and to what follows from it.
+extension Companion {
+  /// What waits for the disk at most. Beyond it messages are dropped: the relay sends them again.
+  private static let incomingLimit = 1000
+  /// How soon a transaction that failed is tried again.
+  private static let storePause: Duration = .milliseconds(250)
+  private static let prunePause: Duration = .seconds(3600)
+
+  /// Something happened.
+  func happened(_ event: InboxKeeper.Incoming) {
+    if case .message = event, incoming.count >= Companion.incomingLimit {
+      log.limited(
+        "inbox", .warning,
+        "a message was dropped, since the inbox cannot be written; the relay sends it again")
+      return
+    }
+    incoming.append(event)
+  }
+
+  /// Puts what happened on disk, as much at a time as belongs together, and does what follows.
+  func process() {
+    guard !isProcessing else { return }
+    isProcessing = true
+    defer { isProcessing = false }
+    do {
+      while !isStopping || incoming.contains(.presented), let batch = nextBatch() {
+        let effects = try keeper.take(batch, at: now)
+        incoming.removeFirst(batch.count)
+        perform(effects)
+        if batch == [.stored] { incoming.insert(.presented, at: 0) }
+      }
+    } catch {
+      log.limited("inbox", level: .error, "\(error); trying again")
+      storeTimer?.arm(after: Companion.storePause)
+    }
+  }
+
+  /// `stored` and `presented` stand alone: lines are written between the two.
+  private func nextBatch() -> [InboxKeeper.Incoming]? {
+    guard let first = incoming.first else { return nil }
+    if first == .stored || first == .presented { return [first] }
+    return Array(incoming.prefix { $0 != .stored && $0 != .presented })
+  }
+
+  func perform(_ effects: InboxKeeper.Effects) {
+    for line in effects.lines { write(line) }
+    if effects.hasResponses { sendResponses() }
+    if let notification = effects.navigation { navigate(notification) }
+    if keeper.hasUnpresented, !incoming.contains(.stored) { incoming.insert(.stored, at: 0) }
+  }
+
+  private func write(_ line: Line) {
+    if case .failed(_, let id, let reason) = line {
+      log.limited("failed", level: .warning, "\(printable(id)): \(printable(reason, limit: 300))")
+    }
+    guard let text = appearance.format.line(line) else { return }
+    output.write(text)
+    if output.isClosed { outputClosed() }
+  }
+
+  private func outputClosed() {
+    guard !isStopping else { return }
+    log.error("nobody reads the output any more; stopping")
+    stop(status: 1)
+  }
+
+  private func navigate(_ notification: Notification) {
+    do {
+      let navigation = try opener.navigation(to: notification.url ?? "")
+      navigator.run(
+        navigation, variables: NavigationVariables.variables(for: notification),
+        tell: { [unowned self] step in write(step, of: navigation, for: notification) },
+        then: { [unowned self] in navigated($0) })
+    } catch {
+      navigated(.failed("\(error)"))
+    }
+  }
+
+  private func write(_ index: Int, of navigation: Navigation, for notification: Notification) {
+    write(
+      .navigate(
+        NavigateLine(
+          delivery: notification.delivery, id: notification.id, url: notification.url ?? "",
+          route: navigation.route, step: index + 1, of: navigation.steps.count, to: navigation.steps[index].to
+        )))
+  }
+
+  private func navigated(_ outcome: NavigationOutcome) {
+    // A navigation that the stop cut short stays started: the next run reports it.
+    guard !isStopping else { return }
+    happened(.navigated(outcome))
+    process()
+  }
+
+  func prune() {
+    do { try keeper.prune(at: now) } catch {
+      log.limited("inbox", level: .warning, "\(error); old deliveries are kept for now")
+    }
+    pruneTimer?.arm(after: Companion.prunePause)
+  }
+}
+
+// Responses, until the broker has them.
+extension Companion {
+  /// How soon a response that the broker refused is sent again.
+  private static let resendPause: Duration = .seconds(60)
+
+  func sendResponses() {
+    while window.room > 0 {
+      let responses: [PendingResponse]
+      do { responses = try store.responses(after: window.newest, limit: window.room) } catch {
+        log.limited("inbox", level: .warning, "\(error); responses are sent later")
+        resendTimer?.arm(after: Companion.resendPause)
+        return
+      }
+      guard !responses.isEmpty else { return }
+      for response in responses {
+        guard send(response) else { return }
+      }
+      session?.flush()
+      FaultPoint.reached("companion.responded")
+    }
+  }
+
+  private func send(_ response: PendingResponse) -> Bool {
+    do throws(PublicationError) {
+      guard let session else { return false }
+      let packetID = try session.publish(Publication(topic: topic(.response), payload: response.payload))
+      window.sent(response.sequence, as: packetID)
+      return true
+    } catch {
+      if case .tooLarge = error {
+        // It never will fit; what it tells is lost rather than all after it.
+        log.limited("responses", level: .warning, "a response is larger than the broker takes, and is dropped")
+        happened(.acknowledged(response: response.sequence))
+      }
+      return false
+    }
+  }
+
+  /// - Parameter reason: from 0x80 on, the broker did not take it.
+  func acknowledged(_ packetID: UInt16, reason: UInt8) {
+    guard let sequence = window.acknowledged(packetID) else {
+      if reason >= 0x80 {
+        log.limited(
+          "publish", .warning, "the broker refused a status or profile: 0x\(String(reason, radix: 16))")
+      }
+      return
+    }
+    guard reason < 0x80 else {
+      log.limited(
+        "responses", .warning,
+        "the broker refused a response: 0x\(String(reason, radix: 16)); trying again in a minute")
+      resendTimer?.arm(after: Companion.resendPause)
+      return
+    }
+    happened(.acknowledged(response: sequence))
+  }
+
+  func resend() {
+    guard window.isOpen else { return }
+    window.rewind()
+    sendResponses()
+  }
+}

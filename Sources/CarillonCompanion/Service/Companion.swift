@@ -1,0 +1,142 @@
+import CarillonLinks
+import CarillonLoop
+import CarillonMQTT
+import CarillonModel
+import CarillonStore
+import Glibc
+
+/// One device's companion: receives its notifications, shows them, opens their links, and says what became of them.
+///
+/// Everything runs on one loop, and nothing holds it up: while a command runs, messages are received and answered.
+public final class Companion {
+  /// Where and how it is seen.
+  public struct Appearance: Sendable {
+    /// How lines are written. Default: for people.
+    public var format = LineFormat.text
+    /// Where lines go. Default: standard output.
+    public var output: Int32 = STDOUT_FILENO
+    /// The program's version, told in the profile.
+    public var version = ""
+
+    public init() {}
+  }
+
+  let loop: EventLoop
+  let log: Log
+  let configuration: CompanionConfiguration
+  let device: Name
+  let opener: LinkOpener
+  let appearance: Appearance
+  let store: InboxStore
+  let keeper: InboxKeeper
+  let navigator: Navigator
+  let output: OutputLines
+  /// Random, a new one a run.
+  let instance: String
+
+  var session: MQTTSession?
+  /// The SUBSCRIBE that is on its way.
+  var subscription: UInt16?
+  var window = ResponseWindow()
+  var takeover: TakeoverWatch
+  var lastFailure = ""
+
+  /// What happened and is not on disk yet, in order.
+  var incoming: [InboxKeeper.Incoming] = []
+  var isProcessing = false
+  var isStopping = false
+
+  var storeTimer: Timer?
+  var pruneTimer: Timer?
+  var resendTimer: Timer?
+  var settledTimer: Timer?
+
+  /// Opens the inbox and takes up what the last run left; connects only in `start`.
+  ///
+  /// - Parameters:
+  ///   - state: the folder of the inbox, made where it is missing.
+  ///   - router: the routes, already loaded.
+  /// - Throws: `alreadyRunning`, `inbox`, `configuration`, `system`.
+  public init(
+    _ configuration: CompanionConfiguration, device: Name, state: String, router: Router, loop: EventLoop,
+    log: Log, appearance: Appearance = Appearance()
+  ) throws(CompanionError) {
+    self.loop = loop
+    self.log = log
+    self.configuration = configuration
+    self.device = device
+    self.appearance = appearance
+    do { opener = LinkOpener(router: router, policy: try configuration.policy(for: router)) } catch {
+      throw .configuration(error)
+    }
+    do { store = try InboxStore(path: "\(state)/inbox.db") } catch { throw CompanionError(error) }
+    keeper = InboxKeeper(store: store, refusal: opener.refusal(of:))
+    // The commands' own output must not come between lines that a program reads.
+    let commandOutput = appearance.format == .json ? STDERR_FILENO : nil
+    navigator = Navigator(loop: loop, execute: configuration.execute, output: commandOutput)
+    output = OutputLines(loop: loop, descriptor: appearance.output)
+    instance = String(UInt64.random(in: .min ... .max), radix: 16)
+    takeover = TakeoverWatch(instance: instance)
+    do {
+      try makeTimers()
+      session = try makeSession()
+    } catch { throw .system(error) }
+  }
+
+  private func makeTimers() throws(LoopError) {
+    storeTimer = try loop.timer(.elapsed) { [unowned self] in process() }
+    pruneTimer = try loop.timer(.elapsed) { [unowned self] in prune() }
+    resendTimer = try loop.timer(.elapsed) { [unowned self] in resend() }
+    settledTimer = try loop.timer(.elapsed) { [unowned self] in connectionLasted() }
+  }
+
+  /// Takes up what the last run left, then connects and stays connected.
+  ///
+  /// - Throws: `inbox` where what is stored cannot be read.
+  public func start() throws(CompanionError) {
+    do { perform(try keeper.begin(at: now)) } catch { throw CompanionError(error) }
+    process()
+    prune()
+    loop.notifyReady(status: "waiting for the broker")
+    session?.start()
+  }
+
+  var now: WallTime { WallTime(milliseconds: SystemClock.wallMilliseconds) }
+
+  func topic(_ leaf: Topics.Device) -> String { configuration.topics.device(device, leaf) }
+}
+
+extension Companion {
+  /// Runs a companion until SIGTERM or SIGINT.
+  ///
+  /// - Returns: the exit status.
+  /// - Throws: as `init` and `start` do.
+  public static func run(
+    _ configuration: CompanionConfiguration, device: Name, state: String, router: Router,
+    log: Log, appearance: Appearance = Appearance()
+  ) throws(CompanionError) -> Int32 {
+    // A reader of the output that has gone is noticed by the write itself.
+    _ = Glibc.signal(SIGPIPE, SIG_IGN)
+    do {
+      let loop = try EventLoop()
+      let companion = try Companion(
+        configuration, device: device, state: state, router: router, loop: loop, log: log,
+        appearance: appearance)
+      let signals = try [SIGTERM, SIGINT].map { number throws(LoopError) in
+        try loop.signal(number) { [unowned companion] in companion.stop() }
+      }
+      _ = try loop.enableWatchdog()
+      try companion.start()
+      let status = try loop.run()
+      log.settle(all: true)
+      withExtendedLifetime((companion, signals)) {}
+      return status
+    } catch let error as CompanionError {
+      throw error
+    } catch let error as LoopError {
+      throw .system(error)
+    } catch {
+      throw .system(LoopError("\(error)", EINVAL))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import CarillonLinks
+import CarillonModel
+import Testing
+
+@testable import CarillonCompanion
+
+@Suite("A companion's configuration")
+struct CompanionConfigurationTests {
+  private func read(_ json: JSON) throws -> CompanionConfiguration {
+    try CompanionConfiguration(reading: try Fields(json))
+  }
+
+  @Test("An empty file is the defaults")
+  func defaults() throws {
+    let configuration = try read([:])
+    #expect(configuration.broker.description == "mqtt://localhost")
+    #expect(configuration.keepAlive == .seconds(60))
+    #expect(configuration.topics.prefix == "carillon")
+    #expect(configuration.device == nil)
+    #expect(!configuration.execute)
+    #expect(configuration.logLevel == .info)
+  }
+
+  @Test("Every key is read")
+  func all() throws {
+    let configuration = try read([
+      "broker": "mqtt://user@broker.example:1884", "username": "desk", "passwordFile": "/p",
+      "keepAlive": "30s",
+      "prefix": "home/bell", "device": "desk", "routes": "routes.json5", "open": "arrival", "execute": true,
+      "links": ["schemes": ["tel"], "hosts": ["a.example"]], "log": "debug", "state": "/s",
+    ])
+    #expect(configuration.broker.port == 1884)
+    #expect(configuration.username == "desk")
+    #expect(configuration.passwordFile == "/p")
+    #expect(configuration.keepAlive == .seconds(30))
+    #expect(configuration.topics.prefix == "home/bell")
+    #expect(configuration.device?.text == "desk")
+    #expect(configuration.routes == "routes.json5")
+    #expect(configuration.execute)
+    #expect(configuration.logLevel == .debug)
+    #expect(configuration.state == "/s")
+    #expect(try configuration.policy(for: Router()).schemes == ["tel"])
+  }
+
+  @Test(
+    "What is wrong is refused at its key",
+    arguments: [
+      (["open": "tap"], "open"), (["open": "later"], "open"), (["presentation": [:]], "presentation"),
+      (["authorization": [:]], "authorization"), (["tls": [:]], "tls"), (["broker": "http://x"], "broker"),
+      (["keepAlive": "1s"], "keepAlive"), (["keepAlive": "20h"], "keepAlive"), (["device": "a/b"], "device"),
+      (["device": "all"], "device"), (["prefix": "a/#"], "prefix"), (["links": ["hosts": 1]], "links.hosts"),
+      (["log": "loud"], "log"), (["execute": "yes"], "execute"), (["rutes": "x"], "rutes"),
+    ] as [(JSON, String)])
+  func mistakes(json: JSON, place: String) throws {
+    do {
+      _ = try read(json)
+      Issue.record("it was taken")
+    } catch let refusal as Refusal {
+      #expect(refusal.path == place)
+    }
+  }
+
+  @Test(
+    "The host's name becomes the device's",
+    arguments: [("desk", "desk"), ("desk.example.org", "desk"), ("küche", "k--che"), ("a b", "a-b")])
+  func host(host: String, device: String) throws {
+    #expect(try CompanionConfiguration.device(fromHost: host).text == device)
+  }
+
+  @Test("A host that gives no name is told", arguments: ["", ".local", "all"])
+  func noHost(host: String) {
+    #expect(throws: Refusal.self) { try CompanionConfiguration.device(fromHost: host) }
+  }
+}

@@ -1,0 +1,147 @@
+import CarillonLinks
+import CarillonLoop
+import CarillonModel
+import Glibc
+import Testing
+
+@testable import CarillonCompanion
+
+@Suite("The navigator", .serialized)
+struct NavigatorTests {
+  private let loop: EventLoop
+  private let folder: TestFolder
+
+  init() throws {
+    loop = try EventLoop()
+    folder = try TestFolder()
+  }
+
+  private func navigation(
+    _ commands: [[String]?], timeout: Duration = .seconds(10), wait: Bool = true
+  ) throws -> Navigation {
+    Navigation(
+      link: try Link(parsing: "x:a"), route: "x:a", parameters: [:],
+      steps: commands.enumerated().map { NavigationStep(to: "/\($0.offset + 1)", command: $0.element) },
+      timeout: timeout, wait: wait)
+  }
+
+  /// Runs it to its end.
+  private func run(
+    _ navigation: Navigation, execute: Bool = true, variables: [String: String] = [:]
+  ) throws -> (outcome: NavigationOutcome, steps: [Int]) {
+    let navigator = Navigator(loop: loop, execute: execute)
+    var steps: [Int] = []
+    var outcome: NavigationOutcome?
+    navigator.run(navigation, variables: variables, tell: { steps.append($0) }, then: { outcome = $0 })
+    while outcome == nil { try #require(try loop.turn(waiting: .seconds(20))) }
+    return (try #require(outcome), steps)
+  }
+
+  @Test("Each step's command runs when the one before has ended")
+  func order() throws {
+    let log = "\(folder.path)/log"
+    let slow = folder.script("slow", "echo begin $1 >>\(log); sleep 0.1; echo end $1 >>\(log)")
+    let result = try run(try navigation([[slow, "1"], [slow, "2"], [slow, "3"]]))
+    #expect(result.outcome == .opened)
+    #expect(result.steps == [0, 1, 2])
+    #expect(folder.text(of: "log") == "begin 1\nend 1\nbegin 2\nend 2\nbegin 3\nend 3\n")
+  }
+
+  @Test("Without execution steps are told and nothing runs")
+  func printed() throws {
+    let result = try run(try navigation([["touch", "\(folder.path)/ran"], nil]), execute: false)
+    #expect(result.outcome == .opened)
+    #expect(result.steps == [0, 1])
+    #expect(folder.text(of: "ran") == nil)
+  }
+
+  @Test("A command that fails ends the navigation with its program and status")
+  func failure() throws {
+    let result = try run(
+      try navigation([["true"], ["sh", "-c", "exit 3"], ["touch", "\(folder.path)/ran"]]))
+    #expect(result.outcome == .failed("step 2 of 3: sh ended with status 3"))
+    #expect(result.steps == [0, 1])
+    #expect(folder.text(of: "ran") == nil)
+  }
+
+  @Test("A command that dies of a signal is told with it")
+  func signal() throws {
+    let result = try run(try navigation([["sh", "-c", "kill -SEGV $$"]]))
+    #expect(result.outcome == .failed("step 1 of 1: sh was ended by signal 11"))
+  }
+
+  @Test("A missing program is named", arguments: [true, false])
+  func missing(wait: Bool) throws {
+    let result = try run(try navigation([["carillon-no-such-program"]], wait: wait))
+    #expect(
+      result.outcome
+        == .failed("step 1 of 1: cannot run carillon-no-such-program: No such file or directory"))
+  }
+
+  @Test("A command over its time is ended with its children, at first politely")
+  func timeLimit() throws {
+    let log = "\(folder.path)/log"
+    let script = folder.script("stays", "trap 'echo asked >>\(log); exit 0' TERM; sleep 60 & wait")
+    let begin = SystemClock.elapsedMilliseconds
+    let result = try run(try navigation([[script]], timeout: .milliseconds(200)))
+    #expect(result.outcome == .failed("step 1 of 1: \(script) did not end within 0.2s"))
+    #expect(folder.text(of: "log") == "asked\n")
+    #expect(SystemClock.elapsedMilliseconds - begin < 4000)
+  }
+
+  @Test("Arguments and variables reach the program byte for byte, through no shell")
+  func arguments() throws {
+    let texts = ["$(touch pwned)", "`touch pwned`", "\"; touch pwned; \"", "a'b", "a\nb", "*", ""]
+    let script = folder.script("args", "for a; do printf '%s|' \"$a\" >>\(folder.path)/log; done")
+    _ = try run(try navigation([[script] + texts]))
+    #expect(folder.text(of: "log") == texts.map { $0 + "|" }.joined())
+    #expect(folder.text(of: "pwned") == nil)
+  }
+
+  @Test("A command finds the notification in its environment")
+  func environment() throws {
+    let message = try DeviceMessage(
+      parsing: Array(
+        #"{"kind":"notification","delivery":"d","id":"i","title":"T\u0000t","body":"B","url":"x:a","userInfo":{"a":1}}"#
+          .utf8))
+    guard case .notification(let notification) = message else { return }
+    let script = folder.script(
+      "env",
+      """
+      printf '%s|' "$CARILLON_OPEN" "$CARILLON_ID" "$CARILLON_DELIVERY" "$CARILLON_TITLE" "$CARILLON_BODY" \
+        "$CARILLON_URL" >\(folder.path)/log
+      printf '%s' "$CARILLON_NOTIFICATION" >\(folder.path)/json
+      """)
+    let variables = NavigationVariables.variables(for: notification)
+    _ = try run(try navigation([[script]]), variables: variables)
+    #expect(folder.text(of: "log") == "1|i|d|T\u{FFFD}t|B|x:a|")
+    #expect(try DeviceMessage(parsing: Array(try #require(folder.text(of: "json")).utf8)) == message)
+  }
+
+  @Test("Programs that stay are not waited for, and leave no zombies")
+  func staying() throws {
+    let navigator = Navigator(loop: loop, execute: true)
+    var outcomes: [NavigationOutcome] = []
+    for _ in 1...5 {
+      navigator.run(try navigation([["true"]], wait: false), tell: { _ in }, then: { outcomes.append($0) })
+      while navigator.isRunning || outcomes.isEmpty { try #require(try loop.turn(waiting: .seconds(10))) }
+    }
+    while navigator.stayingCount > 0 { try #require(try loop.turn(waiting: .seconds(10))) }
+    while outcomes.count < 5 { try #require(try loop.turn(waiting: .seconds(10))) }
+    #expect(outcomes == Array(repeating: .opened, count: 5))
+    #expect(waitpid(-1, nil, WNOHANG) == -1, "a child is still there")
+  }
+
+  @Test("A stop ends the command that runs, and takes no further step")
+  func stop() throws {
+    let navigator = Navigator(loop: loop, execute: true)
+    var outcome: NavigationOutcome?
+    let endless = folder.script("endless", "trap '' TERM; while true; do sleep 0.05; done")
+    navigator.run(
+      try navigation([[endless], ["touch", "\(folder.path)/ran"]]), tell: { _ in }, then: { outcome = $0 })
+    navigator.stop(patience: .milliseconds(300))
+    while outcome == nil { try #require(try loop.turn(waiting: .seconds(10))) }
+    #expect(outcome != .opened)
+    #expect(folder.text(of: "ran") == nil)
+  }
+}
