@@ -7,7 +7,7 @@ public enum Carillon {
   public static let version = "0.1.0"
 
   /// The verbs, in the order of the help.
-  static let verbs: [Verb] = [
+  static let verbs: [CommandLineVerb] = [
     RelayVerb.verb, CompanionVerb.verb, Schedule.verb, Cancel.verb, Withdraw.verb, Fire.verb, Pause.verb,
     Resume.verb, Pending.verb, Delivered.verb, Devices.verb, Preview.verb, Open.verb, RoutesCheck.verb,
     RoutesList.verb, Watch.verb, Demo.verb,
@@ -65,7 +65,7 @@ public enum Carillon {
   }
 
   /// The verb that the words begin with, and the words behind it.
-  private static func find(_ words: [String]) throws -> (Verb, [String]) {
+  private static func find(_ words: [String]) throws -> (CommandLineVerb, [String]) {
     for verb in verbs {
       let name = verb.name.split(separator: " ").map(String.init)
       if words.starts(with: name) { return (verb, Array(words.dropFirst(name.count))) }
@@ -82,7 +82,7 @@ public enum Carillon {
   }
 
   private static func call(
-    _ verb: Verb, _ rest: [String], after leading: ParsedWords, _ surroundings: Surroundings
+    _ verb: CommandLineVerb, _ rest: [String], after leading: ParsedWords, _ surroundings: Surroundings
   ) throws -> ExitStatus {
     // `carillon routes check --help` asks for help whatever else is wrong with the line.
     let table = verb.options
@@ -102,7 +102,7 @@ public enum Carillon {
 
   /// Options from before the verb count as if they stood behind it.
   private static func adopt(
-    _ options: [(option: Option, value: String?)], by verb: Verb
+    _ options: [(option: Option, value: String?)], by verb: CommandLineVerb
   ) throws -> [(option: Option, value: String?)] {
     for (option, _) in options where !verb.options.contains(where: { $0.name == option.name }) {
       throw Failure.usage("\(verb.name) has no option --\(option.name)")
@@ -111,7 +111,7 @@ public enum Carillon {
   }
 
   private static func settings(
-    _ verb: Verb, _ words: ParsedWords, _ surroundings: Surroundings
+    _ verb: CommandLineVerb, _ words: ParsedWords, _ surroundings: Surroundings
   ) throws -> Settings {
     let config = try Settings(
       table: [SharedOptions.config], words: words, environment: surroundings.environment, configuration: .empty)
@@ -125,7 +125,7 @@ public enum Carillon {
   private static let clientKeys = Set(
     verbs.filter { $0.configuration == .client }.flatMap(\.options).compactMap(\.configurationKey))
 
-  private static func operandFault(_ verb: Verb, _ operands: [String]) -> Failure {
+  private static func operandFault(_ verb: CommandLineVerb, _ operands: [String]) -> Failure {
     let count = verb.operands.count
     if operands.count > count.upperBound {
       return .usage("what is \"\(printable(operands[count.upperBound]))\"? carillon help \(verb.name) says what it takes")

@@ -1,3 +1,4 @@
+import CarillonLoop
 import CarillonModel
 import Glibc
 
@@ -61,11 +62,11 @@ struct ConfigurationFile: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw Failure(.configuration, "\(path): cannot be read: \(reason(errno))")
+      throw Failure(.configuration, "\(path): cannot be read: \(systemMessage(errno))")
     }
     defer { close(descriptor) }
     guard let bytes = readAll(descriptor, limit: sizeLimit) else {
-      throw Failure(.configuration, "\(path): cannot be read, or is larger than 1 MiB: \(reason(errno))")
+      throw Failure(.configuration, "\(path): cannot be read, or is larger than 1 MiB: \(systemMessage(errno))")
     }
     return bytes
   }
@@ -85,6 +86,3 @@ func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
   errno = EFBIG
   return nil
 }
-
-/// The system's words for an error number.
-func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -5,7 +5,7 @@ enum Help {
   private static let indent = 26
 
   /// `carillon --help`.
-  static func overview(_ verbs: [Verb]) -> [String] {
+  static func overview(_ verbs: [CommandLineVerb]) -> [String] {
     let longest = verbs.map(\.name.count).max() ?? 0
     let list = verbs.map { verb in
       "  \(verb.name)" + String(repeating: " ", count: longest - verb.name.count + 2) + verb.summary
@@ -17,7 +17,7 @@ enum Help {
   }
 
   /// `carillon help VERB`.
-  static func page(_ verb: Verb) -> [String] {
+  static func page(_ verb: CommandLineVerb) -> [String] {
     var page = wrapped("carillon \(verb.name): \(verb.summary).", indent: 0) + [""]
     for (index, form) in verb.forms.enumerated() {
       page.append((index == 0 ? "Usage: " : "       ") + "carillon \(verb.name)" + (form.isEmpty ? "" : " \(form)"))
@@ -30,9 +30,9 @@ enum Help {
   }
 
   private static let firstSteps = [
-    Verb.Example("See it work on this machine, with a broker of its own:", "carillon demo"),
-    Verb.Example("Start the relay, and a companion on each device:", "carillon relay & carillon companion"),
-    Verb.Example("Tea in five minutes, on every device:", "carillon schedule --after 5m --title Tea"),
+    CommandLineVerb.Example("See it work on this machine, with a broker of its own:", "carillon demo"),
+    CommandLineVerb.Example("Start the relay, and a companion on each device:", "carillon relay & carillon companion"),
+    CommandLineVerb.Example("Tea in five minutes, on every device:", "carillon schedule --after 5m --title Tea"),
   ]
 
   private static let everyOption = wrapped(
@@ -46,7 +46,7 @@ enum Help {
     "  78  a bad configuration",
   ]
 
-  private static func lines(of examples: [Verb.Example]) -> [String] {
+  private static func lines(of examples: [CommandLineVerb.Example]) -> [String] {
     examples.flatMap { ["  \($0.purpose)", "    \($0.line)"] }
   }
 

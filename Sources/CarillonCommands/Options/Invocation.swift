@@ -1,6 +1,6 @@
 /// One call of a verb: what was asked, and the surroundings it runs in.
 struct Invocation {
-  let verb: Verb
+  let verb: CommandLineVerb
   let settings: Settings
   let operands: [String]
   let surroundings: Surroundings

@@ -1,5 +1,5 @@
 /// One verb of the command line: what it is called, takes and does.
-public struct Verb: Sendable {
+public struct CommandLineVerb: Sendable {
   /// A worked example: what it is for, and what to type.
   public struct Example: Sendable {
     public let purpose: String
