@@ -146,3 +146,28 @@ public enum Carillon {
     return failure.status
   }
 }
+
+extension Carillon {
+  /// The whole program: the process's own arguments, environment and streams.
+  public static func main() -> Int32 {
+    let surroundings = Surroundings.process()
+    guard let arguments = words() else {
+      surroundings.console.say("carillon: an argument is not valid UTF-8")
+      return ExitStatus.usage.rawValue
+    }
+    return run(arguments, in: surroundings)
+  }
+
+  /// The arguments behind the program's name; nil where one is not UTF-8. It would be repaired silently otherwise, and
+  /// something else sent than was typed.
+  private static func words() -> [String]? {
+    var words: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[index], let word = String(validatingCString: argument) else {
+        return nil
+      }
+      words.append(word)
+    }
+    return words
+  }
+}

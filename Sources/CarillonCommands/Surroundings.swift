@@ -1,3 +1,4 @@
+import CPOSIX
 import CarillonLoop
 import CarillonModel
 import Glibc
@@ -22,5 +23,28 @@ public struct Surroundings {
     self.systemConfiguration = systemConfiguration
     self.now = now
     self.standardInput = standardInput
+  }
+}
+
+extension Surroundings {
+  /// Those of the process.
+  static func process() -> Surroundings {
+    Surroundings(
+      environment: variables(), console: .standard(),
+      now: { WallTime(milliseconds: SystemClock.wallMilliseconds) },
+      standardInput: { readAll(STDIN_FILENO, limit: ConfigurationFile.sizeLimit) })
+  }
+
+  private static func variables() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = carillon_environment()
+    while let text = entry?.pointee {
+      let line = String(cString: text)
+      if let sign = line.firstIndex(of: "=") {
+        variables[String(line[..<sign])] = String(line[line.index(after: sign)...])
+      }
+      entry = entry?.advanced(by: 1)
+    }
+    return variables
   }
 }

@@ -5,7 +5,9 @@ public struct Option: Sendable, Hashable {
   public enum Key: Sendable, Hashable {
     /// The option's name in the manner of the files: `keep-alive` is `keepAlive`.
     case sameName
-    /// No file and no environment variable gives it: `--help`, `--config` itself.
+    /// No file gives it, since it names the file: `--config`.
+    case environment
+    /// Neither a file nor the environment gives it: `--help`.
     case none
   }
 
@@ -18,6 +20,8 @@ public struct Option: Sendable, Hashable {
   public let separator: Character
   /// Whether the help leaves it out.
   public let isHidden: Bool
+  /// Whether it names a file; one that a configuration file names is meant from that file's folder.
+  public let isPath: Bool
   public let help: String
   /// Options of one group exclude each other; a group on the command line hides the same group in the environment,
   /// and that the one in the file.
@@ -26,13 +30,14 @@ public struct Option: Sendable, Hashable {
 
   public init(
     _ name: String, _ argument: String? = nil, repeatable: Bool = false, separator: Character = "\n",
-    hidden: Bool = false, group: String? = nil, key: Key = .sameName, _ help: String
+    hidden: Bool = false, path: Bool = false, group: String? = nil, key: Key = .sameName, _ help: String
   ) {
     self.name = name
     self.argument = argument
     isRepeatable = repeatable
     self.separator = separator
     isHidden = hidden
+    isPath = path
     self.group = group
     self.key = key
     self.help = help

@@ -23,6 +23,12 @@ enum Source: Hashable, Sendable, Comparable {
     }
   }
 
+  /// The folder of the file, with its slash; empty where there is none.
+  var folder: String {
+    guard case .file(let path) = self, let slash = path.lastIndex(of: "/") else { return "" }
+    return String(path[...slash])
+  }
+
   /// How a bad value from there ends the program: a wrong option, or a bad configuration.
   var fault: ExitStatus { self == .commandLine ? .usage : .configuration }
 }

@@ -48,7 +48,7 @@ struct Settings {
   }
 
   private static func exported(_ option: Option, _ environment: [String: String]) throws -> Setting? {
-    guard option.key == .sameName, let text = environment[option.variable], !text.isEmpty else { return nil }
+    guard option.key != .none, let text = environment[option.variable], !text.isEmpty else { return nil }
     // Programs that a route has started carry CARILLON_OPEN=1 against loops of links; it is no way of opening.
     if option.variable == Open.guardVariable && text == "1" { return nil }
     guard option.argument != nil else {
@@ -76,7 +76,10 @@ struct Settings {
     if option.isRepeatable, let elements = value.elements {
       return Setting(option: option, values: elements.map(plain), source: source)
     }
-    return Setting(option: option, values: [plain(value)], source: source)
+    let text = plain(value)
+    let isRelative = option.isPath && !text.hasPrefix("/")
+    let folder = isRelative ? source.folder : ""
+    return Setting(option: option, values: [folder + text], source: source)
   }
 
   /// A value of a file as it would be typed.

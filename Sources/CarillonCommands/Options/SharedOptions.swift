@@ -4,7 +4,7 @@ enum SharedOptions {
   static let everywhere = [config, help]
 
   static let config = Option(
-    "config", "FILE",
+    "config", "FILE", key: .environment,
     "Read this JSON5 file instead of searching for one. It must be there.")
   static let help = Option("help", key: .none, "Show this help.")
   static let version = Option("version", key: .none, "Show the version.")
@@ -18,7 +18,7 @@ enum SharedOptions {
       Option("broker", "URL", "mqtt://[user@]host[:port]. Default mqtt://localhost."),
       Option("prefix", "PREFIX", "The topics' first level. Default carillon."),
       Option("username", "NAME", "The name to log in with; also in the URL."),
-      Option("password-file", "FILE", "The file that holds the password; a line end behind it does not count."),
+      Option("password-file", "FILE", path: true, "The file that holds the password; a line end behind it does not count."),
     ])
 
   /// How a command is sent and answered.
