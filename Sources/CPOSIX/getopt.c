@@ -31,8 +31,9 @@ static struct carillon_option_finding set(char **words, const char *name, int in
 
 /* The word of an unknown option. Within a bundle such as -abc, optind has not left the word yet. */
 static const char *unknown(char **words, int count) {
-  if (optopt > 0 && optopt < FIRST && words[optind - 1][1] != optopt && optind < count) return words[optind];
-  return words[optind - 1];
+  const char *last = words[optind - 1];
+  if (optopt > 0 && optopt < FIRST && !(last[0] == '-' && last[1] == optopt) && optind < count) return words[optind];
+  return last;
 }
 
 static struct carillon_option_finding fault(char **words, int count, int code, int option_count) {

@@ -13,8 +13,8 @@ extension Configuration {
     for file in files {
       do {
         try Fields(file.object).allow(only: options.union(Configuration.daemonKeys))
-      } catch let refusal as Refusal {
-        throw file.failure(refusal)
+      } catch {
+        throw file.failure(error)
       }
       let isDaemons = file.object.members.contains { !options.contains($0.name) }
         || ["companion.json5", "relay.json5"].contains { file.path.hasSuffix("/" + $0) }

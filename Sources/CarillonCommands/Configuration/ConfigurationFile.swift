@@ -19,15 +19,15 @@ struct ConfigurationFile: Sendable {
     self.path = path
     lines = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
-    do {
+    do throws(JSON5Fault) {
       let read = try JSON5.read(bytes)
       guard case .object(let object) = read.value else {
-        throw MalformedJSON(message: "holds \(read.value.kind) where { … } is wanted", line: 1, column: 1)
+        throw JSON5Fault(message: "holds \(read.value.kind) where { … } is wanted", line: 1, column: 1)
       }
       (self.object, places) = (object, read.places)
-    } catch let fault as MalformedJSON {
+    } catch {
       throw ConfigurationFile.failure(
-        path, fault.message, lines, fault.line > 0 ? .init(line: fault.line, column: fault.column) : nil)
+        path, error.message, lines, error.line > 0 ? .init(line: error.line, column: error.column) : nil)
     }
   }
 

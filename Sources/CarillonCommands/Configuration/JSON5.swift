@@ -6,10 +6,10 @@ import FoundationEssentials
 /// The values come from FoundationEssentials' decoder. It names no places and takes the last of two equal keys, so
 /// `JSON5Places` goes over the text first.
 enum JSON5 {
-  /// - Throws: `MalformedJSON`, with line and column where they are known.
-  static func read(_ bytes: [UInt8]) throws(MalformedJSON) -> (value: JSON, places: JSON5Places) {
+  /// - Throws: `JSON5Fault`, with line and column where they are known.
+  static func read(_ bytes: [UInt8]) throws(JSON5Fault) -> (value: JSON, places: JSON5Places) {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw MalformedJSON(message: "not valid UTF-8", line: 0, column: 0)
+      throw JSON5Fault(message: "not valid UTF-8", line: 0, column: 0)
     }
     let places = try JSON5Places(text)
     let decoder = JSONDecoder()
@@ -17,11 +17,19 @@ enum JSON5 {
     do {
       return (try decoder.decode(DecodedJSON.self, from: Data(bytes)).value, places)
     } catch let fault as DecodingError {
-      throw MalformedJSON(fault, places)
+      throw JSON5Fault(fault, places)
     } catch {
-      throw MalformedJSON(message: "not valid JSON5", line: 0, column: 0)
+      throw JSON5Fault(message: "not valid JSON5", line: 0, column: 0)
     }
   }
+}
+
+/// Why a text is not JSON5, and where.
+struct JSON5Fault: Error, Hashable, Sendable {
+  let message: String
+  /// Counted from 1; 0 where there is no place to name.
+  let line: Int
+  let column: Int
 }
 
 /// The bridge from `Decodable` to the neutral tree.
@@ -67,7 +75,8 @@ private struct DecodedJSON: Decodable {
   }
 }
 
-extension MalformedJSON {
+extension JSON5Fault {
+  /// The decoder's fault, placed where the text has the value that it names.
   fileprivate init(_ fault: DecodingError, _ places: JSON5Places) {
     guard case .dataCorrupted(let context) = fault, !context.codingPath.isEmpty else {
       self.init(message: "not valid JSON5", line: 0, column: 0)

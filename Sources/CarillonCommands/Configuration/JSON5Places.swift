@@ -19,8 +19,8 @@ struct JSON5Places: Sendable {
 
   subscript(path: String) -> Place? { places[path] }
 
-  /// - Throws: `MalformedJSON` at the first character that JSON5 does not allow there, and at a key's second occurrence.
-  init(_ text: String) throws(MalformedJSON) {
+  /// - Throws: `JSON5Fault` at the first character that JSON5 does not allow there, and at a key's second occurrence.
+  init(_ text: String) throws(JSON5Fault) {
     characters = Array(text.unicodeScalars)
     if characters.first == "\u{FEFF}" { throw fault("begins with a byte order mark; save it as plain UTF-8") }
     try skipBlanks()
@@ -34,12 +34,12 @@ struct JSON5Places: Sendable {
 
   private var place: Place { Place(line: line, column: position - lineStart + 1) }
 
-  private func fault(_ message: String, at place: Place? = nil) -> MalformedJSON {
+  private func fault(_ message: String, at place: Place? = nil) -> JSON5Fault {
     let place = place ?? self.place
-    return MalformedJSON(message: message, line: place.line, column: place.column)
+    return JSON5Fault(message: message, line: place.line, column: place.column)
   }
 
-  private func unexpected(_ wanted: String) -> MalformedJSON {
+  private func unexpected(_ wanted: String) -> JSON5Fault {
     guard let current else { return fault("ends too early: \(wanted)") }
     return fault("\"\(printable(String(Character(current))))\" where \(wanted)")
   }
@@ -52,7 +52,7 @@ struct JSON5Places: Sendable {
     position += 1
   }
 
-  private mutating func value(at path: String, depth: Int) throws(MalformedJSON) {
+  private mutating func value(at path: String, depth: Int) throws(JSON5Fault) {
     guard depth <= JSON.nestingLimit else {
       throw fault("nested more than \(JSON.nestingLimit) levels deep")
     }
@@ -64,7 +64,7 @@ struct JSON5Places: Sendable {
     }
   }
 
-  private mutating func object(at path: String, depth: Int) throws(MalformedJSON) {
+  private mutating func object(at path: String, depth: Int) throws(JSON5Fault) {
     step()
     var names: Set<String> = []
     while true {
@@ -87,7 +87,7 @@ struct JSON5Places: Sendable {
     step()
   }
 
-  private mutating func list(at path: String, depth: Int) throws(MalformedJSON) {
+  private mutating func list(at path: String, depth: Int) throws(JSON5Fault) {
     step()
     var index = 0
     while true {
@@ -103,7 +103,7 @@ struct JSON5Places: Sendable {
   }
 
   /// Whether another element may follow.
-  private mutating func comma(or end: Unicode.Scalar) throws(MalformedJSON) -> Bool {
+  private mutating func comma(or end: Unicode.Scalar) throws(JSON5Fault) -> Bool {
     try skipBlanks()
     if current == end { return false }
     guard current == "," else { throw unexpected("a comma or \"\(end)\" is missing") }
@@ -111,7 +111,7 @@ struct JSON5Places: Sendable {
     return true
   }
 
-  private mutating func key() throws(MalformedJSON) -> String {
+  private mutating func key() throws(JSON5Fault) -> String {
     if current == "\"" || current == "'" { return try quoted() }
     let name = run { $0.properties.isXIDContinue || $0 == "$" || $0 == "\\" }
     guard !name.isEmpty else { throw unexpected("a key is missing") }
@@ -119,7 +119,7 @@ struct JSON5Places: Sendable {
   }
 
   /// A quoted text, its escapes left as they are.
-  private mutating func quoted() throws(MalformedJSON) -> String {
+  private mutating func quoted() throws(JSON5Fault) -> String {
     let mark = current
     let start = place
     var text = ""
@@ -139,7 +139,7 @@ struct JSON5Places: Sendable {
   }
 
   /// A number or a literal; what it is worth, the decoder says.
-  private mutating func word() throws(MalformedJSON) {
+  private mutating func word() throws(JSON5Fault) {
     let start = place
     let text = run { $0.properties.isXIDContinue || "+-.$".unicodeScalars.contains($0) }
     guard let first = text.unicodeScalars.first else { throw unexpected("a value is missing") }
@@ -159,7 +159,7 @@ struct JSON5Places: Sendable {
   }
 
   /// Goes past blanks and comments.
-  private mutating func skipBlanks() throws(MalformedJSON) {
+  private mutating func skipBlanks() throws(JSON5Fault) {
     while let character = current {
       if character.properties.isWhitespace || character == "\u{FEFF}" {
         step()
@@ -173,7 +173,7 @@ struct JSON5Places: Sendable {
     }
   }
 
-  private mutating func skipComment() throws(MalformedJSON) {
+  private mutating func skipComment() throws(JSON5Fault) {
     let start = place
     step()
     step()

@@ -19,9 +19,7 @@ struct BrokerTarget {
     username = settings.text("username") ?? address.username
     passwordFile = settings.text("password-file") ?? call.surroundings.passwordCredential
     topics = try settings["prefix"].map(BrokerTarget.topics) ?? .standard
-    publisher = try settings["publisher"].map { setting in
-      do { return try Name(setting.value) } catch { throw setting.failure(error.message, .data) }
-    }
+    publisher = try settings["publisher"].map(BrokerTarget.publisher)
   }
 
   private static func address(_ setting: Setting) throws -> BrokerAddress {
@@ -30,6 +28,10 @@ struct BrokerTarget {
 
   private static func topics(_ setting: Setting) throws -> Topics {
     do { return try Topics(prefix: setting.value) } catch { throw setting.failure(error.message) }
+  }
+
+  private static func publisher(_ setting: Setting) throws -> Name {
+    do { return try Name(setting.value) } catch { throw setting.failure(error.message, .data) }
   }
 
   var commandTopic: String { publisher.map { topics.command(from: $0) } ?? topics.command }

@@ -32,8 +32,8 @@ enum Listings {
     var question: JSONObject = ["command": .string(verb)]
     if !call.operands.isEmpty { question.append("ids", .array(call.operands.map { .string($0) })) }
     if let device = call.settings.text("device") { question.append("device", .string(device)) }
-    do { try CommandBatch([question]).check() } catch let refusal as Refusal {
-      throw refusal.failure(call.settings, call.verb)
+    do { try CommandBatch([question]).check() } catch {
+      throw error.failure(call.settings, call.verb)
     }
     let client = try RelayClient(try BrokerTarget(call), wait: try Sending.wait(call))
     defer { client.close() }

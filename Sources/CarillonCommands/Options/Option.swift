@@ -28,16 +28,29 @@ public struct Option: Sendable, Hashable {
   public let group: String?
   public let key: Key
 
+  /// An option with an argument.
   public init(
-    _ name: String, _ argument: String? = nil, repeatable: Bool = false, separator: Character = "\n",
+    _ name: String, _ argument: String, repeatable: Bool = false, separator: Character = "\n",
     hidden: Bool = false, path: Bool = false, group: String? = nil, key: Key = .sameName, _ help: String
+  ) {
+    self.init(name, argument: argument, repeatable, separator, hidden, path, group, key, help)
+  }
+
+  /// A switch.
+  public init(_ name: String, hidden: Bool = false, key: Key = .sameName, _ help: String) {
+    self.init(name, argument: nil, false, "\n", hidden, false, nil, key, help)
+  }
+
+  private init(
+    _ name: String, argument: String?, _ isRepeatable: Bool, _ separator: Character, _ isHidden: Bool,
+    _ isPath: Bool, _ group: String?, _ key: Key, _ help: String
   ) {
     self.name = name
     self.argument = argument
-    isRepeatable = repeatable
+    self.isRepeatable = isRepeatable
     self.separator = separator
-    isHidden = hidden
-    isPath = path
+    self.isHidden = isHidden
+    self.isPath = isPath
     self.group = group
     self.key = key
     self.help = help

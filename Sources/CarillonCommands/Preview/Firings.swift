@@ -3,7 +3,7 @@ import CarillonTime
 
 /// The firings of a trigger accepted at `start`, those after it, in order.
 struct Firings: Sequence, IteratorProtocol {
-  private var next: Int64?
+  private var upcoming: Int64?
   /// Milliseconds between two; nil where there is only one.
   private let interval: Int64?
   private var remaining: Int64
@@ -15,16 +15,16 @@ struct Firings: Sequence, IteratorProtocol {
     last = trigger.until.map { zone.instant(of: $0).milliseconds } ?? .max
     switch trigger.kind {
     case .now:
-      (next, interval) = (start, nil)
+      (upcoming, interval) = (start, nil)
     case .after(let delay):
-      (next, interval) = (start.addingSaturated(delay.milliseconds), nil)
+      (upcoming, interval) = (start.addingSaturated(delay.milliseconds), nil)
     case .at(let written):
       let time = zone.instant(of: written).milliseconds
-      (next, interval) = (time > start ? time : nil, nil)
+      (upcoming, interval) = (time > start ? time : nil, nil)
     case .every(let step, let from):
       let step = step.milliseconds
       let first = from.map { zone.instant(of: $0).milliseconds } ?? start.addingSaturated(step)
-      (next, interval) = (Firings.first(from: first, every: step, after: start), step)
+      (upcoming, interval) = (Firings.first(from: first, every: step, after: start), step)
     }
   }
 
@@ -36,11 +36,11 @@ struct Firings: Sequence, IteratorProtocol {
   }
 
   mutating func next() -> WallTime? {
-    guard let time = next, remaining > 0, time <= last, time <= WallTime.writable.upperBound.milliseconds else {
+    guard let time = upcoming, remaining > 0, time <= last, time <= WallTime.writable.upperBound.milliseconds else {
       return nil
     }
     remaining -= 1
-    next = interval.map { time.addingSaturated($0) }
+    upcoming = interval.map { time.addingSaturated($0) }
     return WallTime(milliseconds: time)
   }
 }

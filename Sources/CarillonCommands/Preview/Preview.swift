@@ -57,8 +57,8 @@ enum Preview {
 
   private static func start(_ call: Invocation, _ zone: Zone) throws -> WallTime {
     guard let text = call.settings.text("after") else { return call.surroundings.now() }
-    do { return zone.instant(of: try WrittenTime(parsing: text)) } catch let refusal as Refusal {
-      throw refusal.below("after")
+    do { return zone.instant(of: try WrittenTime(parsing: text)) } catch {
+      throw error.below("after")
     }
   }
 

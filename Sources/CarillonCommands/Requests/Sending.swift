@@ -9,7 +9,7 @@ enum Sending {
   ) throws -> ExitStatus {
     var batch = batch
     batch.addKeys(call.settings.text("key"))
-    do { try batch.check() } catch let refusal as Refusal { throw refused(refusal, batch, call) }
+    do { try batch.check() } catch { throw refused(error, batch, call) }
     let target = try BrokerTarget(call)
     if call.settings.has("queue") { return try leave(batch, target, call) }
     let client = try RelayClient(target, wait: try wait(call))

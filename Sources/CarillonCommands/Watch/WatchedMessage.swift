@@ -11,7 +11,7 @@ struct WatchedMessage {
 
   init(_ message: IncomingMessage, prefix: String) {
     self.message = message
-    let below = message.topic.utf8.count > prefix.utf8.count ? message.topic.utf8.dropFirst(prefix.utf8.count + 1) : []
+    let below = message.topic.utf8.dropFirst(prefix.utf8.count + 1)
     levels = String(decoding: Array(below), as: UTF8.self).split(separator: "/").map(String.init)
     payload = try? JSON(parsing: message.payload)
   }
