@@ -74,7 +74,12 @@ let package = Package(
       ]),
     tests(
       "CarillonCompanionTests", ["CarillonModel", "CarillonLinks", "CarillonStore", "CarillonCompanion"]),
-    tests("CarillonCommandsTests", ["CarillonModel", "CarillonCommands"]),
+    tests(
+      "CarillonCommandsTests",
+      [
+        "CarillonModel", "CarillonLinks", "CarillonLoop", "CarillonMQTT", "CarillonRelay", "CarillonCompanion",
+        "CarillonCommands",
+      ]),
     tests("CarillonSystemTests", ["CarillonModel", "carillon"]),
     tests("CarillonHouseTests", []),
   ]

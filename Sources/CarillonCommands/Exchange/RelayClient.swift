@@ -39,14 +39,13 @@ final class RelayClient {
     let publication = Publication(
       topic: target.commandTopic, payload: batch.payload(replyTo: speaksMQTT5 ? nil : replyTopic), expiry: expiry,
       responseTopic: speaksMQTT5 ? replyTopic : nil, correlationData: speaksMQTT5 ? correlation : nil)
-    let packet = try publish(publication)
+    try deliver(publication, batch)
     let deadline = SystemClock.elapsedMilliseconds.addingSaturated(wait.milliseconds)
     while let event = try next(until: deadline) {
       switch event {
       case .message(let message) where message.topic.isIdentical(to: replyTopic):
         guard !speaksMQTT5 || message.correlationData == correlation else { continue }
         return try reply(message.payload)
-      case .acknowledged(packet, let reason): try judge(reason, batch)
       case .disconnected(let failure): throw lost(failure, batch)
       default: continue
       }
@@ -61,20 +60,8 @@ final class RelayClient {
   /// - Throws: `Failure` (69) where the broker does not acknowledge them.
   func leave(_ batch: CommandBatch) throws {
     try connect()
-    let packet = try publish(Publication(topic: target.commandTopic, payload: batch.payload()))
-    let deadline = SystemClock.elapsedMilliseconds.addingSaturated(wait.milliseconds)
-    while let event = try next(until: deadline) {
-      switch event {
-      case .acknowledged(packet, let reason):
-        try judge(reason, batch)
-        return close()
-      case .disconnected(let failure): throw lost(failure, batch)
-      default: continue
-      }
-    }
-    throw Failure(
-      .unavailable, "\(target) did not acknowledge the command within \(wait.written)"
-        + RelayClient.repetition(batch))
+    try deliver(Publication(topic: target.commandTopic, payload: batch.payload()), batch)
+    close()
   }
 
   /// Says good-bye to the broker, so that nothing of this client stays there.
@@ -170,20 +157,66 @@ extension RelayClient {
     return inbox.events.removeFirst()
   }
 
-  /// What the broker says about a command: from 0x80 on it did not take it, and 0x10 means that nobody is there to
-  /// keep it for (MQTT 5, 3.4.2.1).
-  private func judge(_ reason: UInt8, _ batch: CommandBatch) throws {
-    switch reason {
-    case 0x10:
-      throw Failure(
-        .unavailable, "no relay has ever listened on \(target.commandTopic) at \(target), so nobody got the command; "
-          + "start carillon relay, or check --broker and --prefix")
-    case 0x80...:
-      let setting = target.publisher == nil ? "; give --publisher, or another login" : "; is this the name it knows you by?"
-      throw Failure(
-        .unavailable, "\(target) does not take commands on \(target.commandTopic) (reason 0x\(String(reason, radix: 16)))\(setting)")
-    default: break
+  /// Publishes a command until the broker has taken it for somebody. A relay that is only starting has not subscribed
+  /// yet, and the broker keeps nothing for it, so a command that reached nobody is sent again for a while.
+  private func deliver(_ publication: Publication, _ batch: CommandBatch) throws {
+    let start = SystemClock.elapsedMilliseconds
+    let patience = start + RelayClient.startingRelay.milliseconds
+    while true {
+      let packet = try publish(publication)
+      guard let reason = try acknowledgement(of: packet, until: start.addingSaturated(wait.milliseconds), batch)
+      else {
+        throw Failure(
+          .unavailable, "\(target) did not acknowledge the command within \(wait.written)"
+            + RelayClient.repetition(batch))
+      }
+      try judge(reason)
+      if reason != RelayClient.nobody { return }
+      guard SystemClock.elapsedMilliseconds < patience else { throw nobodyThere }
+      try pause(RelayClient.retry)
     }
+  }
+
+  private func acknowledgement(of packet: UInt16, until deadline: Int64, _ batch: CommandBatch) throws -> UInt8? {
+    for (index, event) in inbox.events.enumerated() {
+      if case .acknowledged(packet, let reason) = event {
+        inbox.events.remove(at: index)
+        return reason
+      }
+      if case .disconnected(let failure) = event { throw lost(failure, batch) }
+    }
+    let left = deadline - SystemClock.elapsedMilliseconds
+    guard left > 0 else { return nil }
+    try loop.turn(waiting: .milliseconds(left))
+    return try acknowledgement(of: packet, until: deadline, batch)
+  }
+
+  private func pause(_ duration: Duration) throws {
+    let end = SystemClock.elapsedMilliseconds + duration.milliseconds
+    while SystemClock.elapsedMilliseconds < end {
+      try loop.turn(waiting: .milliseconds(max(1, end - SystemClock.elapsedMilliseconds)))
+    }
+  }
+
+  /// PUBACK's reason for a message that no subscription matched (MQTT 5, 3.4.2.1).
+  private static let nobody: UInt8 = 0x10
+  /// How long a relay may take from its start to its subscription.
+  private static let startingRelay: Duration = .seconds(3)
+  private static let retry: Duration = .milliseconds(300)
+
+  private var nobodyThere: Failure {
+    Failure(
+      .unavailable, "no relay has ever listened on \(target.commandTopic) at \(target), so nobody got the command; "
+        + "start carillon relay, or check --broker and --prefix")
+  }
+
+  /// From 0x80 on the broker did not take a command.
+  private func judge(_ reason: UInt8) throws {
+    guard reason >= 0x80 else { return }
+    let remedy = target.publisher == nil ? "give --publisher, or another login" : "is this the name it knows you by?"
+    throw Failure(
+      .unavailable,
+      "\(target) does not take commands on \(target.commandTopic) (reason 0x\(String(reason, radix: 16))); \(remedy)")
   }
 
   private func lost(_ failure: SessionFailure, _ batch: CommandBatch) -> Failure {

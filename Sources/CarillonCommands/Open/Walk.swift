@@ -1,11 +1,18 @@
+import CarillonCompanion
 import CarillonLinks
 import CarillonLoop
 import CarillonModel
+import Glibc
 
-/// Takes the steps of a navigation one after another, printing each, and running its command where that is asked for.
-struct Walk {
+/// Takes the steps of a navigation as the companion does, printing each, and running its command where that is asked
+/// for.
+final class Walk {
   private let navigation: Navigation
   private let call: Invocation
+  private var outcome: NavigationOutcome?
+
+  /// How long a command has to end after TERM when this program is told to end.
+  private static let patience: Duration = .seconds(2)
 
   init(_ navigation: Navigation, _ call: Invocation) {
     self.navigation = navigation
@@ -13,37 +20,48 @@ struct Walk {
   }
 
   func run() throws -> ExitStatus {
+    let loop = try EventLoop()
     let executes = call.settings.has("execute")
-    for (index, step) in navigation.steps.enumerated() {
-      show(step, index + 1)
-      guard executes, let command = step.command else { continue }
-      if let reason = try StepCommand(command, timeout: navigation.timeout, wait: navigation.wait).run() {
-        throw failed(step, reason)
-      }
+    // The commands' own output must not come between lines that a program reads.
+    let output = call.settings.has("json") ? STDERR_FILENO : nil
+    let navigator = Navigator(loop: loop, execute: executes, output: output)
+    // A command has a process group of its own, so the terminal's Ctrl-C reaches only this program.
+    let signals =
+      executes
+      ? try [SIGINT, SIGTERM].map { try loop.signal($0) { navigator.stop(patience: Walk.patience) } } : []
+    navigator.run(navigation, tell: { [unowned self] in show($0) }, then: { [unowned self] in outcome = $0 })
+    while outcome == nil { try loop.turn(waiting: nil) }
+    signals.forEach { $0.cancel() }
+    return try finish(executes)
+  }
+
+  private func finish(_ executes: Bool) throws -> ExitStatus {
+    if case .failed(let reason) = outcome {
+      tell(["event": "failed", "url": .string(navigation.link.text), "reason": .string(reason)])
+      throw Failure(.failure, reason)
     }
-    if executes, call.settings.has("json") {
-      call.console.print(["event": "opened", "url": .string(navigation.link.text), "route": .string(navigation.route)])
+    if executes {
+      tell(["event": "opened", "url": .string(navigation.link.text), "route": .string(navigation.route)])
     }
     return .done
   }
 
-  private func show(_ step: NavigationStep, _ number: Int) {
+  private func show(_ index: Int) {
+    let step = navigation.steps[index]
+    let count = navigation.steps.count
     guard call.settings.has("json") else {
       let command = step.command.map { "  (runs \($0.joined(separator: " ")))" } ?? ""
-      return call.console.print("step \(number) of \(navigation.steps.count): \(step.to)\(command)")
+      return call.console.print("navigate \(index + 1)/\(count)  \(step.to)\(command)")
     }
-    call.console.print(
+    tell(
       [
         "event": "navigate", "url": .string(navigation.link.text), "route": .string(navigation.route),
-        "step": .integer(Int64(number)), "of": .integer(Int64(navigation.steps.count)), "to": .string(step.to),
+        "step": .integer(Int64(index + 1)), "of": .integer(Int64(count)), "to": .string(step.to),
         "run": step.command.map { .array($0.map { .string($0) }) } ?? .null,
       ])
   }
 
-  private func failed(_ step: NavigationStep, _ reason: String) -> Failure {
-    if call.settings.has("json") {
-      call.console.print(["event": "failed", "url": .string(navigation.link.text), "reason": .string(reason)])
-    }
-    return Failure(.failure, "the step to \(visible(step.to)) failed: \(reason)")
+  private func tell(_ event: JSON) {
+    if call.settings.has("json") { call.console.print(event) }
   }
 }

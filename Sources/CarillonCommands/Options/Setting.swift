@@ -23,6 +23,9 @@ enum Source: Hashable, Sendable, Comparable {
     }
   }
 
+  /// Whether it stands nearer than any file.
+  var isNear: Bool { rank < 2 }
+
   /// The folder of the file, with its slash; empty where there is none.
   var folder: String {
     guard case .file(let path) = self, let slash = path.lastIndex(of: "/") else { return "" }

@@ -20,21 +20,29 @@ struct Settings {
       }
     }
     for option in table { try settleGroup(of: option) }
-    settings = settings.filter { $0.value.values != [Settings.off] }
   }
 
-  subscript(name: String) -> Setting? { settings[name] }
+  subscript(name: String) -> Setting? {
+    settings[name].flatMap { $0.values == [Settings.off] ? nil : $0 }
+  }
 
-  func has(_ name: String) -> Bool { settings[name] != nil }
+  func has(_ name: String) -> Bool { self[name] != nil }
 
   /// The last value of an option.
-  func text(_ name: String) -> String? { settings[name]?.value }
+  func text(_ name: String) -> String? { self[name]?.value }
 
-  func list(_ name: String) -> [String] { settings[name]?.values ?? [] }
+  func list(_ name: String) -> [String] { self[name]?.values ?? [] }
 
-  /// The names of the options of that group which were given; one, by `settleGroup`.
-  func chosen(in group: String) -> Setting? {
-    settings.values.first { $0.option.group == group }
+  /// The configuration with the options in it, each under its key.
+  func document(_ table: [Option]) -> JSONObject {
+    var object = configuration.object
+    for option in table {
+      guard let key = option.configurationKey, let setting = settings[option.name],
+        setting.source.isNear || option.isPath
+      else { continue }
+      object[key] = option.argument == nil ? .bool(setting.values != [Settings.off]) : .string(setting.value)
+    }
+    return object
   }
 
   /// The value of a switch that a nearer place has turned off again.

@@ -14,6 +14,7 @@ enum Sending {
     if call.settings.has("queue") { return try leave(batch, target, call) }
     let client = try RelayClient(target, wait: try wait(call))
     let reply = try client.ask(batch)
+    client.close()
     return try tell(reply, call, describe)
   }
 
