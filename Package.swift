@@ -77,7 +77,12 @@ let package = Package(
       [
         "CarillonModel", "CarillonLinks", "CarillonStore", "CarillonMQTT", "CarillonLoop", "CarillonCompanion",
       ]),
-    tests("CarillonCommandsTests", ["CarillonModel", "CarillonCommands"]),
+    tests(
+      "CarillonCommandsTests",
+      [
+        "CarillonModel", "CarillonLinks", "CarillonLoop", "CarillonMQTT", "CarillonRelay", "CarillonCompanion",
+        "CarillonCommands",
+      ]),
     tests("CarillonSystemTests", ["CarillonModel", "carillon"]),
     tests("CarillonHouseTests", []),
   ]

@@ -1,4 +1,9 @@
+import CarillonCommands
+import Glibc
+
 @main
 enum Main {
-  static func main() {}
+  static func main() {
+    exit(Carillon.main())
+  }
 }

@@ -16,7 +16,7 @@ extension Companion {
   func happened(_ event: InboxKeeper.Incoming) {
     if case .message = event, incoming.count >= Companion.incomingLimit {
       log.limited(
-        "inbox", .warning,
+      "inbox", level: .warning,
         "a message was dropped, since the inbox cannot be written; the relay sends it again")
       return
     }
@@ -149,13 +149,13 @@ extension Companion {
     guard let sequence = window.acknowledged(packetID) else {
       if reason >= 0x80 {
         log.limited(
-          "publish", .warning, "the broker refused a status or profile: 0x\(String(reason, radix: 16))")
+      "publish", level: .warning, "the broker refused a status or profile: 0x\(String(reason, radix: 16))")
       }
       return
     }
     guard reason < 0x80 else {
       log.limited(
-        "responses", .warning,
+      "responses", level: .warning,
         "the broker refused a response: 0x\(String(reason, radix: 16)); trying again in a minute")
       resendTimer?.arm(after: Companion.resendPause)
       return

@@ -51,7 +51,7 @@ extension Companion {
     subscription = nil
     guard !reasons.contains(where: { $0 >= 0x80 }) else {
       log.limited(
-        "subscribe", .error,
+      "subscribe", level: .error,
         "the broker refused the subscription to \(topic(.notification)); it must let this user read it")
       session?.resetConnection("the subscription was refused", retryIn: Companion.subscribePause)
       return

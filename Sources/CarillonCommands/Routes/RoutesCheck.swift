@@ -1,0 +1,56 @@
+import CarillonLinks
+import CarillonModel
+
+/// `carillon routes check`: says everything that is wrong with a routes file.
+enum RoutesCheck {
+  static let verb = CommandLineVerb(
+    "routes check", "Say what is wrong with a routes file", forms: ["[FILE] [--json]"],
+    operands: .init("FILE", 0...1), configuration: .companion,
+    groups: [OptionGroup("Output", [RoutesFile.option, SharedOptions.json])],
+    discussion: "Prints for each route a link that it is for. Ends with 78 where anything is wrong.",
+    examples: [
+      .init("The file that the companion uses:", "carillon routes check"),
+      .init("A file before it is put in place:", "carillon routes check routes.json5"),
+    ],
+    run: run)
+
+  private static func run(_ call: Invocation) throws -> ExitStatus {
+    guard let routes = try RoutesFile(call, path: call.operands.first) else { throw RoutesFile.none }
+    let report = Router.check(.object(routes.file.object))
+    if call.settings.has("json") {
+      report.examples.forEach { call.console.print(json($0)) }
+      report.faults.forEach { call.console.print(json($0)) }
+    } else {
+      var table = Table(["ROUTE", "LINK", "EXAMPLE"])
+      table.page(report.examples.map { [$0.path, $0.route, $0.link.text] }).forEach { call.console.print($0) }
+    }
+    for fault in report.faults {
+      let failure = routes.file.failure(Refusal(fault.code, at: fault.path, fault.message))
+      call.console.say("\(fault.isFatal ? "error" : "warning"): \(failure.message)")
+      failure.details.forEach { call.console.say($0) }
+      call.console.say("  remedy: \(fault.remedy)")
+    }
+    let count = report.examples.count == 1 ? "1 route" : "\(report.examples.count) routes"
+    call.console.say("\(routes.file.path): \(count), \(faults(report.faults.count))")
+    return report.isClean ? .done : .configuration
+  }
+
+  private static func faults(_ count: Int) -> String {
+    switch count {
+    case 0: "nothing wrong"
+    case 1: "1 fault"
+    default: "\(count) faults"
+    }
+  }
+
+  private static func json(_ example: RoutesReport.Example) -> JSON {
+    ["path": .string(example.path), "route": .string(example.route), "example": .string(example.link.text)]
+  }
+
+  private static func json(_ fault: RouteFault) -> JSON {
+    [
+      "path": .string(fault.path), "fatal": .bool(fault.isFatal), "code": .string(fault.code.rawValue),
+      "message": .string(fault.message), "remedy": .string(fault.remedy),
+    ]
+  }
+}

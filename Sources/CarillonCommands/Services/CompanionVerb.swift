@@ -1,0 +1,80 @@
+import CarillonCompanion
+import CarillonLinks
+import CarillonLoop
+import CarillonModel
+import Glibc
+
+/// `carillon companion`: receives a device's notifications and navigates.
+enum CompanionVerb {
+  static let verb = CommandLineVerb(
+    "companion", "Receive a device's notifications and navigate", forms: ["[OPTION…]"],
+    configuration: .companion,
+    groups: [
+      OptionGroup(
+        "Companion",
+        [
+          Option("device", "NAME", "The device's name. Default: the host's name, cleaned."),
+          RoutesFile.option,
+          Option("execute", "Run the route's command for each step; without it nothing is run."),
+          Option("open", "HOW", "When a link is opened: arrival. Default arrival."),
+          Option(
+            "state", "DIR", path: true, "The folder of the inbox. Default: carillon/companion/NAME in the state folder."),
+          Service.keepAlive, SharedOptions.json, Service.log,
+        ]),
+      SharedOptions.broker,
+    ],
+    discussion: "Prints one line a notification and one a step of navigation. Starts without a broker and connects "
+      + "when there is one.",
+    examples: [
+      .init("Show what arrives:", "carillon companion"),
+      .init("A kiosk that follows the links:", "carillon companion --device kitchen --routes routes.json5 --execute"),
+      .init("For a program:", "carillon companion --json"),
+    ],
+    run: run)
+
+  private static func run(_ call: Invocation) throws -> ExitStatus {
+    let configuration: CompanionConfiguration
+    let device: Name
+    do throws(Refusal) {
+      configuration = try CompanionConfiguration(reading: Service.document(call, besides: ["json"]))
+      device = try name(configuration)
+    } catch { throw Service.failure(error, call) }
+    let router = try RoutesFile(call)?.router() ?? Router()
+    let state = try Service.state(
+      configuration.state, call, remedy: "name one with --state", default: "/companion/\(device)")
+    var appearance = Companion.Appearance()
+    appearance.format = call.settings.has("json") ? .json : .text
+    appearance.version = Carillon.version
+    return try start(configuration, device, state, router, appearance, call)
+  }
+
+  private static func name(_ configuration: CompanionConfiguration) throws(Refusal) -> Name {
+    if let device = configuration.device { return device }
+    return try CompanionConfiguration.device(fromHost: hostName())
+  }
+
+  private static func start(
+    _ configuration: CompanionConfiguration, _ device: Name, _ state: String, _ router: Router,
+    _ appearance: Companion.Appearance, _ call: Invocation
+  ) throws -> ExitStatus {
+    let log = Log(level: configuration.logLevel)
+    do {
+      let status = try Companion.run(
+        configuration, device: device, state: state, router: router, log: log, appearance: appearance)
+      return ExitStatus(rawValue: status) ?? .failure
+    } catch {
+      switch error {
+      case .alreadyRunning: throw Failure(.temporary, error.description)
+      case .configuration(let refusal): throw Service.failure(refusal, call)
+      case .inbox, .system: throw Failure(.failure, error.description)
+      }
+    }
+  }
+}
+
+/// The host's name.
+private func hostName() -> String {
+  var bytes = [CChar](repeating: 0, count: 256)
+  guard gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
+  return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
