@@ -16,8 +16,7 @@ extension Companion {
   func happened(_ event: InboxKeeper.Incoming) {
     if case .message = event, incoming.count >= Companion.incomingLimit {
       log.limited(
-      "inbox", level: .warning,
-        "a message was dropped, since the inbox cannot be written; the relay sends it again")
+        "inbox", "a message was dropped, since the inbox cannot be written; the relay sends it again")
       return
     }
     incoming.append(event)
@@ -57,7 +56,7 @@ extension Companion {
 
   private func write(_ line: Line) {
     if case .failed(_, let id, let reason) = line {
-      log.limited("failed", level: .warning, "\(printable(id)): \(printable(reason, limit: 300))")
+      log.limited("failed", "\(printable(id)): \(printable(reason, limit: 300))")
     }
     guard let text = appearance.format.line(line) else { return }
     output.write(text)
@@ -100,7 +99,7 @@ extension Companion {
 
   func prune() {
     do { try keeper.prune(at: now) } catch {
-      log.limited("inbox", level: .warning, "\(error); old deliveries are kept for now")
+      log.limited("inbox", "\(error); old deliveries are kept for now")
     }
     pruneTimer?.arm(after: Companion.prunePause)
   }
@@ -115,7 +114,7 @@ extension Companion {
     while window.room > 0 {
       let responses: [PendingResponse]
       do { responses = try store.responses(after: window.newest, limit: window.room) } catch {
-        log.limited("inbox", level: .warning, "\(error); responses are sent later")
+        log.limited("inbox", "\(error); responses are sent later")
         resendTimer?.arm(after: Companion.resendPause)
         return
       }
@@ -137,7 +136,7 @@ extension Companion {
     } catch {
       if case .tooLarge = error {
         // It never will fit; what it tells is lost rather than all after it.
-        log.limited("responses", level: .warning, "a response is larger than the broker takes, and is dropped")
+        log.limited("responses", "a response is larger than the broker takes, and is dropped")
         happened(.acknowledged(response: response.sequence))
       }
       return false
@@ -149,14 +148,14 @@ extension Companion {
     guard let sequence = window.acknowledged(packetID) else {
       if reason >= 0x80 {
         log.limited(
-      "publish", level: .warning, "the broker refused a status or profile: 0x\(String(reason, radix: 16))")
+          "publish", "the broker refused a status or profile: 0x\(String(reason, radix: 16))")
       }
       return
     }
     guard reason < 0x80 else {
       log.limited(
-      "responses", level: .warning,
-        "the broker refused a response: 0x\(String(reason, radix: 16)); trying again in a minute")
+        "responses", "the broker refused a response: 0x\(String(reason, radix: 16)); trying again in a minute"
+      )
       resendTimer?.arm(after: Companion.resendPause)
       return
     }

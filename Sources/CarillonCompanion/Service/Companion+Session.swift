@@ -51,7 +51,7 @@ extension Companion {
     subscription = nil
     guard !reasons.contains(where: { $0 >= 0x80 }) else {
       log.limited(
-      "subscribe", level: .error,
+        "subscribe", level: .error,
         "the broker refused the subscription to \(topic(.notification)); it must let this user read it")
       session?.resetConnection("the subscription was refused", retryIn: Companion.subscribePause)
       return
@@ -116,13 +116,13 @@ extension Companion {
 
   private func receivedNotification(_ message: IncomingMessage) {
     guard !message.isRetained else {
-      log.limited("retained", level: .warning, "a retained notification was ignored")
+      log.limited("retained", "a retained notification was ignored")
       return
     }
     do {
       happened(.message(try DeviceMessage(parsing: message.payload)))
     } catch {
-      log.limited("notification", level: .warning, "a message on \(message.topic) cannot be read: \(error)")
+      log.limited("notification", "a message on \(message.topic) cannot be read: \(error)")
       guard let json = try? JSON(parsing: message.payload),
         let (delivery, id) = DeviceMessage.identity(in: json)
       else { return }
