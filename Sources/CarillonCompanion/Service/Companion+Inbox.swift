@@ -55,9 +55,6 @@ extension Companion {
   }
 
   private func write(_ line: Line) {
-    if case .failed(_, let id, let reason) = line {
-      log.limited("failed", "\(printable(id)): \(printable(reason, limit: 300))")
-    }
     guard let text = appearance.format.line(line) else { return }
     output.write(text)
     if output.isClosed { outputClosed() }

@@ -97,8 +97,19 @@ public final class Companion {
     do { perform(try keeper.begin(at: now)) } catch { throw CompanionError(error) }
     process()
     prune()
+    introduce()
     loop.notifyReady(status: "waiting for the broker")
     session?.start()
+  }
+
+  private func introduce() {
+    let count = opener.router.routes.count
+    guard count > 0 else {
+      log.warning("device \(device): there are no routes, so links are reported and none is opened")
+      return
+    }
+    let commands = configuration.execute ? "their commands are run" : "their steps are told, nothing is run"
+    log.info("device \(device): \(count) route\(count == 1 ? "" : "s"); \(commands)")
   }
 
   var now: WallTime { WallTime(milliseconds: SystemClock.wallMilliseconds) }

@@ -1,5 +1,6 @@
 import CarillonLoop
 import CarillonModel
+import CarillonStore
 import CarillonTestSupport
 import Glibc
 import Testing
@@ -175,6 +176,23 @@ struct CompanionTests {
     #expect(try bench.responses().contains("a failed: interrupted"))
     #expect(bench.lines.count { $0 == "notification a" } == 1)
     #expect(bench.lines.count { $0 == "notification b" } == 1)
+  }
+
+  @Test("While the inbox cannot be written nothing is answered; then it goes on by itself")
+  func lockedInbox() throws {
+    let bench = try CompanionBench(routes: offer)
+    try bench.startOnline()
+    let other = try Database(path: bench.folder.file("state/inbox.db"))
+    try other.execute("BEGIN IMMEDIATE")
+    try bench.notify("a", url: "myapp://offer")
+    try bench.until("the fault is told") {
+      bench.logged.contains { $0.contains("locked by another process") }
+    }
+    #expect(try bench.responses() == [])
+    #expect(bench.lines == [])
+    try other.execute("ROLLBACK")
+    try bench.until("the answer") { try bench.responses() == ["a received", "a opened"] }
+    #expect(bench.lines.first == "notification a")
   }
 
   @Test("A second companion on the same folder does not start")
