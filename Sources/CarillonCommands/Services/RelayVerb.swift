@@ -1,4 +1,6 @@
 import CarillonModel
+import CarillonRelay
+import CarillonStore
 
 /// `carillon relay`: keeps the queue and fires.
 enum RelayVerb {
@@ -9,18 +11,54 @@ enum RelayVerb {
       OptionGroup(
         "Relay",
         [
-          Option("store", "sqlite:PATH", "Where the queue is kept. Default: carillon/relay.db in the state folder."),
+          Option(
+            "store", "sqlite:PATH", "Where the queue is kept. Default: carillon/relay.db in the state folder."
+          ),
           Option("timezone", "ZONE", "The zone of times without an offset. Default: the system's."),
           Service.keepAlive, Service.log,
         ]),
       SharedOptions.broker,
     ],
-    discussion: "Starts without a broker and connects when there is one. Everything else is set in relay.json5.",
+    discussion:
+      "Starts without a broker and connects when there is one. Everything else is set in relay.json5.",
     examples: [
       .init("With the broker on this machine:", "carillon relay"),
       .init(
         "With another one, and the queue in a file of its own:",
         "carillon relay --broker mqtt://broker.example --store sqlite:/var/lib/carillon/relay.db"),
     ],
-    run: { _ in throw Failure(.failure, "") })
+    run: run)
+
+  private static func run(_ call: Invocation) throws -> ExitStatus {
+    let configuration: RelayConfiguration
+    do throws(Refusal) {
+      configuration = try RelayConfiguration(reading: Service.document(call))
+    } catch { throw Service.failure(error, call) }
+    do {
+      let service = try RelayService(
+        configuration: configuration, store: try path(configuration, call), version: Carillon.version)
+      return ExitStatus(rawValue: try service.run()) ?? .failure
+    } catch let error as StoreError {
+      throw failure(error)
+    } catch let error as Refusal {
+      throw Service.failure(error, call)
+    }
+  }
+
+  private static func path(_ configuration: RelayConfiguration, _ call: Invocation) throws -> String {
+    if let path = configuration.store { return path }
+    let folder = try Service.state(nil, call, remedy: "name a store with --store sqlite:PATH", default: "")
+    return folder + "/relay.db"
+  }
+
+  private static func failure(_ error: StoreError) -> Failure {
+    switch error {
+    case .alreadyOpen, .busy: Failure(.temporary, "\(error)")
+    case .corrupt:
+      Failure(
+        .configuration, "\(error): put a backup in its place, or move it away to start with an empty one")
+    case .newerSchema, .foreign, .readOnly, .cannotOpen: Failure(.configuration, "\(error)")
+    case .full, .failed: Failure(.failure, "\(error)")
+    }
+  }
 }

@@ -11,25 +11,25 @@ public struct Moment: Hashable, Sendable {
   public var wall: WallTime
   /// Milliseconds on the store's axis of elapsed time.
   public var elapsed: Int64
+  /// What the wall clock is ahead of the elapsed axis, in milliseconds. It is given rather than subtracted, so that one
+  /// time does not come out a millisecond different at two readings.
+  public var ahead: Int64
 
-  public init(wall: WallTime, elapsed: Int64) {
+  /// - Parameter ahead: default: the difference of the two.
+  public init(wall: WallTime, elapsed: Int64, ahead: Int64? = nil) {
     self.wall = wall
     self.elapsed = elapsed
+    self.ahead = ahead ?? wall.milliseconds.subtractingSaturated(elapsed)
   }
 
   /// Milliseconds on one axis.
   public func on(_ axis: TimeAxis) -> Int64 { axis == .wall ? wall.milliseconds : elapsed }
 
   /// What the wall clock shows, or will show if nobody sets it, at a time of the elapsed axis.
-  public func wall(at elapsed: Int64) -> WallTime {
-    WallTime(
-      milliseconds: elapsed.subtractingSaturated(self.elapsed).addingSaturated(wall.milliseconds))
-  }
+  public func wall(at elapsed: Int64) -> WallTime { WallTime(milliseconds: elapsed.addingSaturated(ahead)) }
 
   /// Where a wall time lies on the elapsed axis, as long as nobody sets the wall clock.
-  public func elapsed(at time: WallTime) -> Int64 {
-    time.milliseconds.subtractingSaturated(wall.milliseconds).addingSaturated(elapsed)
-  }
+  public func elapsed(at time: WallTime) -> Int64 { time.milliseconds.subtractingSaturated(ahead) }
 
   /// What the wall clock shows at a time of an axis.
   public func wall(at time: Int64, on axis: TimeAxis) -> WallTime {

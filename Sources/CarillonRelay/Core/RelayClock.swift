@@ -46,6 +46,8 @@ struct RelayClock: Hashable, Sendable {
   private var record: Record
   /// While false, nothing on the wall clock fires.
   private(set) var isSet: Bool
+  /// Wall clock minus elapsed axis, as last noted.
+  private var ahead: Int64 = .max / 2
 
   init(_ remembered: Record?, _ reading: Reading) {
     guard let remembered else {
@@ -80,9 +82,12 @@ struct RelayClock: Hashable, Sendable {
     return moment(wall: reading.wall, boot: reading.boot)
   }
 
-  /// Both clocks on the store's axes.
-  func moment(wall: Int64, boot: Int64) -> Moment {
-    Moment(wall: WallTime(milliseconds: wall), elapsed: boot + record.offset)
+  /// Both clocks on the store's axes. Truncating each to milliseconds makes their difference waver by one; it counts as
+  /// changed only beyond that.
+  mutating func moment(wall: Int64, boot: Int64) -> Moment {
+    let elapsed = boot + record.offset
+    if abs(wall - elapsed - ahead) > 1 { ahead = wall - elapsed }
+    return Moment(wall: WallTime(milliseconds: wall), elapsed: elapsed, ahead: ahead)
   }
 
   /// What to remember now.

@@ -51,6 +51,8 @@ extension RelayService {
 
   private func publishDueLatest(at moment: Moment) {
     guard connection.isReady else { return }
+    // What is shown is read from the store, which is to know when it went out.
+    saveMarks(at: moment)
     let now = SystemClock.elapsedMilliseconds
     for (device, time) in retained.dirty where time <= now {
       retained.dirty[device] = nil
