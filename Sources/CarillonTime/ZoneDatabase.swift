@@ -53,7 +53,7 @@ public final class ZoneDatabase {
   public func allNames() -> [String] {
     if let names { return names }
     let found = ZoneFolder(directory).files().map(\.name).filter {
-      ZoneDatabase.isName($0) && !$0.hasPrefix("posix/") && $0.first?.isUppercase == true
+      ZoneDatabase.isName($0) && $0.first?.isUppercase == true
     }
     let sorted = found.sorted()
     names = sorted

@@ -82,8 +82,8 @@ extension CivilDate: Comparable {
 extension CivilDate: CustomStringConvertible {
   /// `2026-12-24`, as in RFC 3339.
   public var description: String {
-    var text = ""
-    writeDate(self, to: &text)
-    return text
+    var text = ASCIIWriter()
+    text.date(self)
+    return text.text
   }
 }

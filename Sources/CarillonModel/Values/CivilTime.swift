@@ -60,9 +60,8 @@ extension CivilTime: Comparable {
 extension CivilTime: CustomStringConvertible {
   /// `2026-12-24T18:00:00`, with milliseconds where there are any.
   public var description: String {
-    var text = ""
-    writeDate(date, to: &text)
-    writeClock(self, milliseconds: millisecond != 0, to: &text)
-    return text
+    var text = ASCIIWriter()
+    text.reading(self, milliseconds: millisecond != 0)
+    return text.text
   }
 }

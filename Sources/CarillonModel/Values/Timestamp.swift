@@ -8,53 +8,65 @@
 ///   - milliseconds: whether the three digits after the second are written; default true.
 public func timestamp(_ time: WallTime, offsetSeconds: Int, milliseconds: Bool = true) -> String {
   let minutes = offsetSeconds / 60
-  var text = reading(time + .seconds(minutes * 60), milliseconds)
-  text += minutes < 0 ? "-" : "+"
-  pad(abs(minutes) / 60, to: &text)
-  text += ":"
-  pad(abs(minutes) % 60, to: &text)
-  return text
+  var text = ASCIIWriter()
+  text.reading(CivilTime(utc: time + .seconds(minutes * 60)), milliseconds: milliseconds)
+  text.byte(minutes < 0 ? "-" : "+")
+  text.number(abs(minutes) / 60)
+  text.byte(":")
+  text.number(abs(minutes) % 60)
+  return text.text
 }
 
 /// An instant as RFC 3339 has it, in UTC, with the letter `Z`: `2026-12-01T18:00:00.000Z`.
 public func timestamp(utc time: WallTime, milliseconds: Bool = true) -> String {
-  reading(time, milliseconds) + "Z"
+  var text = ASCIIWriter()
+  text.reading(CivilTime(utc: time), milliseconds: milliseconds)
+  text.byte("Z")
+  return text.text
 }
 
-private func reading(_ time: WallTime, _ milliseconds: Bool) -> String {
-  let civil = CivilTime(utc: time)
-  var text = ""
-  text.reserveCapacity(29)
-  writeDate(civil.date, to: &text)
-  writeClock(civil, milliseconds: milliseconds, to: &text)
-  return text
-}
+/// Builds a short text of bytes: every firing writes several times, and appending to a `String` costs several times as much.
+struct ASCIIWriter {
+  private var bytes: [UInt8] = []
 
-/// Four digits of year at least; a year before 0 with a sign, as ISO 8601 has it.
-func writeDate(_ date: CivilDate, to text: inout String) {
-  if date.year < 0 { text += "-" }
-  pad(abs(date.year), to: &text, digits: 4)
-  text += "-"
-  pad(date.month, to: &text)
-  text += "-"
-  pad(date.day, to: &text)
-}
+  init() { bytes.reserveCapacity(32) }
 
-func writeClock(_ time: CivilTime, milliseconds: Bool, to text: inout String) {
-  text += "T"
-  pad(time.hour, to: &text)
-  text += ":"
-  pad(time.minute, to: &text)
-  text += ":"
-  pad(time.second, to: &text)
-  if milliseconds {
-    text += "."
-    pad(time.millisecond, to: &text, digits: 3)
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  mutating func byte(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
+
+  /// A number that is not negative, with leading zeros to the given length.
+  mutating func number(_ number: Int, digits: Int = 2) {
+    var place = 1
+    for _ in 1..<digits { place *= 10 }
+    while number / place > 9 { place *= 10 }
+    while place > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(number / place % 10))
+      place /= 10
+    }
   }
-}
 
-private func pad(_ number: Int, to text: inout String, digits: Int = 2) {
-  let written = String(number)
-  for _ in written.utf8.count..<max(digits, written.utf8.count) { text += "0" }
-  text += written
+  /// Four digits of year at least; a year before 0 with a sign, as ISO 8601 has it.
+  mutating func date(_ date: CivilDate) {
+    if date.year < 0 { byte("-") }
+    number(abs(date.year), digits: 4)
+    byte("-")
+    number(date.month)
+    byte("-")
+    number(date.day)
+  }
+
+  mutating func reading(_ time: CivilTime, milliseconds: Bool) {
+    date(time.date)
+    byte("T")
+    number(time.hour)
+    byte(":")
+    number(time.minute)
+    byte(":")
+    number(time.second)
+    if milliseconds {
+      byte(".")
+      number(time.millisecond, digits: 3)
+    }
+  }
 }
