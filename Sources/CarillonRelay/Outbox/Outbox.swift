@@ -13,8 +13,8 @@ struct Outbox {
     case load(device: Int64)
     /// Read one delivery from the store, and publish it again if it is still open.
     case reload(DeliveryKey)
-    /// Its release came.
-    case released(DeliveryKey)
+    /// Their release came.
+    case released([DeliveryKey])
     /// The broker has a message. `closing`: what is over with that, since nothing answers at the device.
     case accepted(DeliveryKey, closing: OpenKind)
   }
@@ -118,16 +118,17 @@ struct Outbox {
   /// Publishes what is due.
   mutating func release(at moment: Moment) -> [Action] {
     var actions: [Action] = []
+    var released: [DeliveryKey] = []
     for axis in [TimeAxis.wall, .elapsed] {
       while let first = timed[axis]?.first, first.firing.release <= moment.on(axis) {
         guard let delivery = timed[axis]?.removeFirst() else { break }
         if recalled.contains(delivery.firing.row) { continue }
-        actions.append(.released(DeliveryKey(firing: delivery.firing.row, device: delivery.device)))
+        released.append(DeliveryKey(firing: delivery.firing.row, device: delivery.device))
         actions += enqueue(delivery, at: moment)
       }
     }
     if timed.values.allSatisfy({ $0.first == nil }) { recalled = [] }
-    return actions
+    return released.isEmpty ? actions : actions + [.released(released)]
   }
 
   private mutating func enqueue(_ delivery: OutgoingDelivery, at moment: Moment) -> [Action] {

@@ -63,9 +63,13 @@ extension RelayService {
       case .publish(let delivery): publish(delivery, at: moment)
       case .load(let device): load(device, at: moment)
       case .reload(let key): reload(key, at: moment)
-      case .released(let key):
-        mark { $0.fire(key.firing, at: moment.wall) }
-        touchLatest(key.device, firing: key.firing, isNew: true)
+      case .released(let keys):
+        // What is due leaves before anything is written down about it.
+        session.flush()
+        for key in keys {
+          mark { $0.fire(key.firing, at: moment.wall) }
+          touchLatest(key.device, firing: key.firing, isNew: true)
+        }
       case .accepted(let key, let closing): mark { $0.accept(key, closing: closing) }
       }
     }
@@ -148,11 +152,7 @@ extension RelayService {
 
   private func mark(_ change: (inout Marks) -> Void) {
     change(&marks)
-    if marks.count >= Marks.limit {
-      saveMarks(at: now())
-    } else if !timers.marks.isArmed {
-      timers.marks.arm(after: Marks.delay)
-    }
+    if !timers.marks.isArmed { timers.marks.arm(after: Marks.delay) }
   }
 
   func markTimerFired() {

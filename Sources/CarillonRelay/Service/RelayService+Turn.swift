@@ -127,6 +127,7 @@ extension RelayService {
     guard held == nil else { return }
     session.flush()
     FaultPoint.reached("relay.flushed")
+    if marks.count >= Marks.limit { saveMarks(at: now()) }
     arm()
   }
 
