@@ -81,7 +81,9 @@ struct Occurrences {
     guard let due = request.due else { return Step(firings: [], next: nil, occurrences: request.occurrences) }
     let now = moment.on(request.axis)
     guard let anchor = request.anchor else {
-      let firing = Due(stamp: due, late: isMissed(due: due, at: now), missed: 0)
+      // A time that had passed when the command came is late, by however little.
+      let wasPast = request.axis == .wall && due < request.accepted.milliseconds
+      let firing = Due(stamp: due, late: wasPast || isMissed(due: due, at: now), missed: 0)
       return Step(firings: [firing], next: nil, occurrences: request.occurrences + 1)
     }
     let row = try self.row(anchor)

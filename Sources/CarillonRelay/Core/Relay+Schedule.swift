@@ -61,7 +61,23 @@ extension Relay {
       throw Refusal(
         .limit, "\(configuration.pendingLimit) requests are pending, which is the limit; cancel some")
     }
+    try checkSize(of: content, id: id)
     return Accepted(id: id, rule: rule, zone: zone, start: start, content: content)
+  }
+
+  /// What a notification holds besides its content and its id, at most: topic, times, delivery, links filled in.
+  private static let frame = 1024
+
+  /// A message that the broker would not take is refused now, not when it is due.
+  private func checkSize(of content: Content, id: String) throws(Refusal) {
+    let templates = content.links.filter { $0.text.utf8.contains(UInt8(ascii: "{")) }.count
+    let size =
+      JSON.object(content.members).encoded.count + JSON.string(id).encoded.count * (1 + 3 * templates)
+      + Relay.frame * (1 + templates)
+    guard size <= packetLimit else {
+      throw Refusal(
+        .tooLarge, "the notification would have about \(size) bytes; the broker takes \(packetLimit)")
+    }
   }
 
   private func checkLinks(of content: Content, id: String) throws(Refusal) -> Content {

@@ -115,20 +115,30 @@ struct Outbox {
   /// The earliest release in memory on an axis.
   func nextRelease(on axis: TimeAxis) -> Int64? { timed[axis]?.first?.firing.release }
 
-  /// Publishes what is due.
+  /// Publishes what is due, in the order of the due times whatever the clock.
   mutating func release(at moment: Moment) -> [Action] {
     var actions: [Action] = []
     var released: [DeliveryKey] = []
-    for axis in [TimeAxis.wall, .elapsed] {
-      while let first = timed[axis]?.first, first.firing.release <= moment.on(axis) {
-        guard let delivery = timed[axis]?.removeFirst() else { break }
-        if recalled.contains(delivery.firing.row) { continue }
-        released.append(DeliveryKey(firing: delivery.firing.row, device: delivery.device))
-        actions += enqueue(delivery, at: moment)
-      }
+    while let delivery = nextDue(at: moment) {
+      if recalled.contains(delivery.firing.row) { continue }
+      released.append(DeliveryKey(firing: delivery.firing.row, device: delivery.device))
+      actions += enqueue(delivery, at: moment)
     }
     if timed.values.allSatisfy({ $0.first == nil }) { recalled = [] }
     return released.isEmpty ? actions : actions + [.released(released)]
+  }
+
+  private mutating func nextDue(at moment: Moment) -> OutgoingDelivery? {
+    let due = [TimeAxis.wall, .elapsed].filter { axis in
+      (timed[axis]?.first?.firing.release).map { $0 <= moment.on(axis) } ?? false
+    }
+    let earliest = due.min { left, right in
+      guard let one = timed[left]?.first?.firing, let other = timed[right]?.first?.firing else {
+        return false
+      }
+      return (one.due, one.row) < (other.due, other.row)
+    }
+    return earliest.flatMap { timed[$0]?.removeFirst() }
   }
 
   private mutating func enqueue(_ delivery: OutgoingDelivery, at moment: Moment) -> [Action] {

@@ -63,18 +63,20 @@ extension RelayService {
 
   /// Publishes everything retained again, as after each connect.
   func publishRetained(at moment: Moment) {
-    for device in retained.latest.keys.sorted() { publishLatest(device, at: moment) }
+    let announced = relay.devices.announced.filter { retained.latest[$0] == nil }
+    for device in retained.latest.keys.sorted() + announced { publishLatest(device, at: moment) }
     retained.dirty = [:]
     publishState(at: moment)
   }
 
   private func publishLatest(_ device: Int64, at moment: Moment) {
-    guard let name = relay.devices[device]?.name, let firing = retained.latest[device] else { return }
+    guard let name = relay.devices[device]?.name else { return }
     retained.published[device] = SystemClock.elapsedMilliseconds
     retained.ends[device] = nil
     var publication = Publication(
       topic: configuration.topics.device(name, .latest), payload: [], retain: true)
-    if let shown = try? queue.outgoing(firing, to: device), let end = end(of: shown, at: moment),
+    let firing = retained.latest[device]
+    if let firing, let shown = try? queue.outgoing(firing, to: device), let end = end(of: shown, at: moment),
       let payload = try? message(shown, name, moment)
     {
       publication.payload = payload
@@ -82,7 +84,7 @@ extension RelayService {
       retained.ends[device] = end
     }
     publish(publication)
-    marks.latest(device, firing)
+    if let firing { marks.latest(device, firing) }
   }
 
   private func message(_ delivery: OutgoingDelivery, _ name: Name, _ moment: Moment) throws(Refusal)

@@ -135,7 +135,7 @@ extension RelayService {
   private static let slice = 300
 
   private func prepare(at moment: Moment) {
-    guard connection.mayFire, isDue(at: moment) else { return }
+    guard connection.mayFire, !timers.again.isArmed, isDue(at: moment) else { return }
     var draft = relay
     do throws(StoreError) {
       let (actions, hasMore) = try queue.transaction { () throws(StoreError) in
@@ -180,8 +180,9 @@ extension RelayService {
   func arm() {
     readNextDue()
     func next(_ axis: TimeAxis) -> Int64? {
+      let mayPrepare = connection.mayFire && !timers.again.isArmed
       let preparation =
-        connection.mayFire ? nextDue[axis].map { $0.subtractingSaturated(Relay.preparation) } : nil
+        mayPrepare ? nextDue[axis].map { $0.subtractingSaturated(Relay.preparation) } : nil
       return [outbox.nextRelease(on: axis), preparation, axis == .elapsed ? outbox.nextRetry : nil]
         .compactMap { $0 }.min()
     }
