@@ -35,9 +35,9 @@ final class Connection {
 
   /// A handle with everything that CONNECT will say.
   init(_ configuration: SessionConfiguration, version: Int) throws(SessionFailure) {
-    guard Connection.isPrepared,
+    guard Connection.isPrepared, !configuration.clientID.holdsNUL,
       let handle = mosquitto_new(configuration.clientID, configuration.cleanStart, nil)
-    else { throw .settings("the client id is empty or not UTF-8") }
+    else { throw .settings("the client id is empty or holds a control character") }
     self.handle = handle
     self.version = version
     address = configuration.address
@@ -170,8 +170,7 @@ func libraryText(_ number: Int32) -> String { String(cString: mosquitto_strerror
 extension Connection {
   /// - Returns: its packet identifier; nil where a filter is not one or there is no connection.
   func subscribe(_ subscriptions: [Subscription]) -> UInt16? {
-    guard !subscriptions.isEmpty, subscriptions.allSatisfy({ mosquitto_sub_topic_check($0.filter) == 0 })
-    else { return nil }
+    guard !subscriptions.isEmpty, subscriptions.allSatisfy({ isFilter($0.filter) }) else { return nil }
     var sent: [(packetID: UInt16, count: Int)] = []
     var rest = subscriptions[...]
     while let first = rest.first {
@@ -194,12 +193,16 @@ extension Connection {
   }
 
   func unsubscribe(_ filters: [String]) -> UInt16? {
-    guard !filters.isEmpty else { return nil }
+    guard !filters.isEmpty, filters.allSatisfy(isFilter) else { return nil }
     return packet { packetID in
       withCStrings(filters) { texts in
         mosquitto_unsubscribe_multiple(handle, &packetID, Int32(filters.count), texts, nil)
       }
     }
+  }
+
+  private func isFilter(_ text: String) -> Bool {
+    !text.isEmpty && !text.holdsNUL && mosquitto_sub_topic_check(text) == 0
   }
 
   private func packet(_ queue: (inout Int32) -> Int32) -> UInt16? {

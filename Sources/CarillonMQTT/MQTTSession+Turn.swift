@@ -85,16 +85,17 @@ extension MQTTSession {
     }
   }
 
-  /// Keep-alive. What waits to be read may be the answer to the last ping, so it is read first.
+  /// Keep-alive. What waits to be read may be the answer to the last ping, so it is read first. While something
+  /// waits for a flush a ping could not leave, and its missing answer would be taken for a dead link.
   func tick() {
     guard case .connected = phase, let connection else { return }
     armTicker()
     guard !isHeld else { return }
     if carillon_readable_bytes(connection.socket) > 0 {
       readyWhileConnected(connection, .readable)
-    } else {
+    } else if connection.unflushed == 0 {
       connection.tick()
-      if connection.end == nil, connection.unflushed == 0 { connection.write() }
+      if connection.end == nil { connection.write() }
       if connection.end != nil { deliver() } else { updateInterest() }
     }
   }
