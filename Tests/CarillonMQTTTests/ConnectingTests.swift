@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func theKeepAliveNoticesAFrozenLink() throws {
+  @Test(.onOwnThread) func theKeepAliveNoticesAFrozenLink() throws {
     let broker = try Broker()
     let forwarder = try Forwarder(to: broker.port)
     let harness = try SessionHarness(port: forwarder.port).connect()
@@ -216,7 +216,7 @@ import Testing
     try harness.run { harness.session.isConnected }
   }
 
-  @Test func anIdleSessionStaysByItsPings() throws {
+  @Test(.onOwnThread) func anIdleSessionStaysByItsPings() throws {
     let broker = try Broker()
     let harness = try SessionHarness(port: broker.port).connect()
     // The broker's patience is 7.5 s.

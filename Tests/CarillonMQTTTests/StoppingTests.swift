@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonMQTT
 
-@Suite struct StoppingTests {
+@Suite(.onOwnThread) struct StoppingTests {
   static let farewell = Publication(topic: "status", payload: "offline".bytes, retain: true)
 
   @Test func theLastPublicationArrivesAndNoWill() throws {
