@@ -27,6 +27,8 @@ final class Connection {
   /// The library tells that a QoS 0 publication was written like a PUBACK, but only while it writes.
   var isWriting = false
   var maximumPacket: UInt32?
+  /// In force; the broker may shorten it (MQTT 5, 3.2.2.3.14).
+  var keepAlive: Duration
   var topics = TopicCache()
   private var subscribes = SubscribeLedger()
 
@@ -41,6 +43,7 @@ final class Connection {
     self.handle = handle
     self.version = version
     address = configuration.address
+    keepAlive = configuration.keepAlive
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     // Queue packets instead of writing them on the spot: this is what makes a PUBACK wait for `flush`.
     mosquitto_threaded_set(handle, true)
@@ -65,7 +68,7 @@ final class Connection {
   ///
   /// The library would look a name up again, and block meanwhile, and would stay with the first of its addresses.
   func connect(to host: String, _ configuration: SessionConfiguration) throws(SessionFailure) {
-    let keepAlive = Int32(clamping: min(max(configuration.keepAlive.components.seconds, 5), 65_535))
+    let keepAlive = Int32(clamping: min(max(keepAlive.components.seconds, 5), 65_535))
     if version == 5 { try setConnectProperties(configuration, keepAlive) }
     let result = mosquitto_connect_async(handle, host, Int32(configuration.address.port), keepAlive)
     let number = errno
@@ -127,9 +130,9 @@ final class Connection {
     if end == nil { end = .closed }
   }
 
-  /// The other side has closed while nothing was to be read.
-  func finishHeld() {
-    if end == nil { end = .closed }
+  /// It is over for a reason that the library has not told.
+  func abandon(_ failure: SessionFailure) {
+    if end == nil { end = failure }
   }
 
   func takeEvents() -> [SessionEvent] {

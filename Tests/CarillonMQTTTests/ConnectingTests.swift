@@ -225,6 +225,16 @@ import Testing
     #expect(harness.session.isConnected)
   }
 
+  @Test(.onOwnThread) func afterASleepTheConnectionIsNotTrusted() throws {
+    let broker = try Broker()
+    let forwarder = try Forwarder(to: broker.port)
+    let harness = try SessionHarness(port: forwarder.port).connect()
+    forwarder.freeze()
+    // The loop stands still for longer than the broker's patience.
+    usleep(7_700_000)
+    try harness.run("the end", within: .seconds(2)) { harness.failures == [.silent] }
+  }
+
   @Test func whoIsThrownOutByTheSameClientIDIsTold() throws {
     let broker = try Broker()
     let harness = try SessionHarness(port: broker.port, id: "twin").connect()
