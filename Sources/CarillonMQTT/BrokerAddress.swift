@@ -85,6 +85,9 @@ extension BrokerAddress {
       }
       port = after.isEmpty ? nil : after.dropFirst()
     } else if let colon = text.firstIndex(of: ":") {
+      guard text.lastIndex(of: ":") == colon else {
+        throw AddressError("an IPv6 address is written in brackets: mqtt://[::1]")
+      }
       host = text[..<colon]
       port = text[text.index(after: colon)...]
     }

@@ -66,6 +66,12 @@ extension Connection {
     {
       maximumPacket = packetSize
     }
+    var seconds: UInt16 = 0
+    if mosquitto_property_read_int16(
+      properties, Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue), &seconds, false) != nil, seconds > 0
+    {
+      keepAlive = .seconds(seconds)
+    }
     events.append(
       .connected(
         sessionPresent: flags & 1 != 0, protocolVersion: version, brokerReceiveMaximum: receiveMaximum,

@@ -6,6 +6,7 @@ extension Connection {
   /// - Returns: its packet identifier.
   func publish(_ publication: Publication) throws(PublicationError) -> UInt16 {
     guard end == nil, isAccepted else { throw .notConnected }
+    guard !publication.topic.holdsNUL else { throw .badTopic }
     if let limit = maximumPacket {
       let size = publication.packetSize(version: version)
       if size > Int(limit) { throw .tooLarge(size, limit: limit) }
@@ -36,6 +37,8 @@ extension Connection {
 extension Publication {
   /// nil where there are none.
   fileprivate func properties() throws(PublicationError) -> OpaquePointer? {
+    // Here, before there is a list to free.
+    guard responseTopic?.holdsNUL != true else { throw .badTopic }
     guard expiry != nil || responseTopic != nil || correlationData != nil else { return nil }
     var list: OpaquePointer?
     var result: Int32 = 0
@@ -50,10 +53,15 @@ extension Publication {
         &list, Int32(MQTT_PROP_CORRELATION_DATA.rawValue), correlationData,
         UInt16(clamping: correlationData.count))
     }
-    guard result == 0 else {
+    guard result == 0, (correlationData?.count ?? 0) <= UInt16.max else {
       mosquitto_property_free_all(&list)
       throw .badTopic
     }
     return list
   }
+}
+
+extension String {
+  /// C would take the text for ended there, and the message for one on another topic.
+  var holdsNUL: Bool { utf8.contains(0) }
 }

@@ -10,6 +10,7 @@ extension Connection {
       throw .settings("MQTT 3.1.1 has no password without a user name")
     }
     guard username != nil || secret != nil else { return }
+    if username?.holdsNUL == true { throw .settings("the user name holds a NUL") }
     let text = secret.map { $0 + [0] }
     let result = withOptionalPointer(text) { mosquitto_username_pw_set(handle, username, $0) }
     if result != 0 { throw .settings("the user name cannot be sent: \(libraryText(result))") }
@@ -17,6 +18,7 @@ extension Connection {
 
   func setWill(_ configuration: SessionConfiguration) throws(SessionFailure) {
     guard let will = configuration.will else { return }
+    if will.topic.holdsNUL { throw .settings("the will's topic holds a NUL") }
     let result = mosquitto_will_set_v5(
       handle, will.topic, Int32(will.payload.count), will.payload, 1, will.retain, nil)
     if result != 0 { throw .settings("the will cannot be sent: \(libraryText(result))") }

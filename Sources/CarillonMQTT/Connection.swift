@@ -27,6 +27,8 @@ final class Connection {
   /// The library tells that a QoS 0 publication was written like a PUBACK, but only while it writes.
   var isWriting = false
   var maximumPacket: UInt32?
+  /// In force; the broker may shorten it (MQTT 5, 3.2.2.3.14).
+  var keepAlive: Duration
   var topics = TopicCache()
   private var subscribes = SubscribeLedger()
 
@@ -35,12 +37,13 @@ final class Connection {
 
   /// A handle with everything that CONNECT will say.
   init(_ configuration: SessionConfiguration, version: Int) throws(SessionFailure) {
-    guard Connection.isPrepared,
+    guard Connection.isPrepared, !configuration.clientID.holdsNUL,
       let handle = mosquitto_new(configuration.clientID, configuration.cleanStart, nil)
-    else { throw .settings("the client id is empty or not UTF-8") }
+    else { throw .settings("the client id is empty or holds a control character") }
     self.handle = handle
     self.version = version
     address = configuration.address
+    keepAlive = configuration.keepAlive
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     // Queue packets instead of writing them on the spot: this is what makes a PUBACK wait for `flush`.
     mosquitto_threaded_set(handle, true)
@@ -65,7 +68,7 @@ final class Connection {
   ///
   /// The library would look a name up again, and block meanwhile, and would stay with the first of its addresses.
   func connect(to host: String, _ configuration: SessionConfiguration) throws(SessionFailure) {
-    let keepAlive = Int32(clamping: min(max(configuration.keepAlive.components.seconds, 5), 65_535))
+    let keepAlive = Int32(clamping: min(max(keepAlive.components.seconds, 5), 65_535))
     if version == 5 { try setConnectProperties(configuration, keepAlive) }
     let result = mosquitto_connect_async(handle, host, Int32(configuration.address.port), keepAlive)
     let number = errno
@@ -127,9 +130,9 @@ final class Connection {
     if end == nil { end = .closed }
   }
 
-  /// The other side has closed while nothing was to be read.
-  func finishHeld() {
-    if end == nil { end = .closed }
+  /// It is over for a reason that the library has not told.
+  func abandon(_ failure: SessionFailure) {
+    if end == nil { end = failure }
   }
 
   func takeEvents() -> [SessionEvent] {
@@ -170,8 +173,7 @@ func libraryText(_ number: Int32) -> String { String(cString: mosquitto_strerror
 extension Connection {
   /// - Returns: its packet identifier; nil where a filter is not one or there is no connection.
   func subscribe(_ subscriptions: [Subscription]) -> UInt16? {
-    guard !subscriptions.isEmpty, subscriptions.allSatisfy({ mosquitto_sub_topic_check($0.filter) == 0 })
-    else { return nil }
+    guard !subscriptions.isEmpty, subscriptions.allSatisfy({ isFilter($0.filter) }) else { return nil }
     var sent: [(packetID: UInt16, count: Int)] = []
     var rest = subscriptions[...]
     while let first = rest.first {
@@ -194,12 +196,16 @@ extension Connection {
   }
 
   func unsubscribe(_ filters: [String]) -> UInt16? {
-    guard !filters.isEmpty else { return nil }
+    guard !filters.isEmpty, filters.allSatisfy(isFilter) else { return nil }
     return packet { packetID in
       withCStrings(filters) { texts in
         mosquitto_unsubscribe_multiple(handle, &packetID, Int32(filters.count), texts, nil)
       }
     }
+  }
+
+  private func isFilter(_ text: String) -> Bool {
+    !text.isEmpty && !text.holdsNUL && mosquitto_sub_topic_check(text) == 0
   }
 
   private func packet(_ queue: (inout Int32) -> Int32) -> UInt16? {

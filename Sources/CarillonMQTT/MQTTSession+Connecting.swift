@@ -110,7 +110,7 @@ extension MQTTSession {
     phase = .connected
     connectedSince = SystemClock.elapsedMilliseconds
     timer?.disarm()
-    armTicker()
+    armTicker(connection)
     deliver()
   }
 
@@ -165,7 +165,7 @@ extension MQTTSession {
     case .waiting:
       if let delay { timer?.arm(after: delay) }
     case .connected:
-      if connection?.end == nil { connection?.end = .reset(reason) }
+      connection?.abandon(.reset(reason))
       pauseAfterReset = delay
       planEnd()
     case .resolving, .connecting, .greeting:

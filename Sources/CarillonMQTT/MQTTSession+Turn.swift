@@ -21,7 +21,7 @@ extension MQTTSession {
   private func readyWhileConnected(_ connection: Connection, _ readiness: IOReadiness) {
     if isHeld {
       // Asked for is only the end of the connection; what it still holds could never be acknowledged.
-      if !readiness.isDisjoint(with: [.failed, .halfClosed]) { connection.finishHeld() }
+      if !readiness.isDisjoint(with: [.failed, .halfClosed]) { connection.abandon(.closed) }
     } else {
       // First what an earlier flush left: what is read now must not be acknowledged along with it.
       if readiness.contains(.writable), connection.unflushed == 0 { connection.write() }
@@ -85,22 +85,35 @@ extension MQTTSession {
     }
   }
 
-  /// Keep-alive. What waits to be read may be the answer to the last ping, so it is read first.
+  /// Keep-alive. What waits to be read may be the answer to the last ping, so it is read first. While something
+  /// waits for a flush a ping could not leave, and its missing answer would be taken for a dead link.
   func tick() {
     guard case .connected = phase, let connection else { return }
-    armTicker()
+    if hasSlept(connection) {
+      connection.abandon(.silent)
+      return deliver()
+    }
+    armTicker(connection)
     guard !isHeld else { return }
     if carillon_readable_bytes(connection.socket) > 0 {
       readyWhileConnected(connection, .readable)
-    } else {
+    } else if connection.unflushed == 0 {
       connection.tick()
-      if connection.end == nil, connection.unflushed == 0 { connection.write() }
+      if connection.end == nil { connection.write() }
       if connection.end != nil { deliver() } else { updateInterest() }
     }
   }
 
+  /// Whether the last tick is so long ago that the broker has given up (MQTT 5, 3.1.2.10), as after a machine's
+  /// sleep. The library's clock stands still meanwhile, so it would take up to two keep-alives more to notice.
+  private func hasSlept(_ connection: Connection) -> Bool {
+    let silence = Duration.milliseconds(SystemClock.elapsedMilliseconds - lastTick)
+    return silence > connection.keepAlive * 1.5
+  }
+
   /// Often enough that a ping is not late by much: the broker allows half the keep-alive more.
-  func armTicker() {
-    ticker?.arm(after: max(configuration.keepAlive / 8, .seconds(1)))
+  func armTicker(_ connection: Connection) {
+    lastTick = SystemClock.elapsedMilliseconds
+    ticker?.arm(after: max(connection.keepAlive / 8, .seconds(1)))
   }
 }

@@ -34,6 +34,7 @@ public final class MQTTSession {
   /// On the elapsed clock, in milliseconds.
   var attemptEnd: Int64 = 0
   var connectedSince: Int64 = 0
+  var lastTick: Int64 = 0
   /// Instead of the usual pause, after the owner's reset.
   var pauseAfterReset: Duration?
   var isFlushPlanned = false

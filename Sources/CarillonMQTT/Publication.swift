@@ -32,7 +32,8 @@ public enum PublicationError: Error, Hashable, Sendable {
   case notConnected
   /// The packet would have that many bytes; the broker takes no more than `limit`, and would end the connection.
   case tooLarge(Int, limit: UInt32)
-  /// The topic is empty, too long, or holds a wildcard or a NUL.
+  /// The topic, or the response topic, is empty, too long, or holds a wildcard or a NUL; or the correlation data is
+  /// too long.
   case badTopic
   /// The library's own error number, for what is left (no memory).
   case library(Int32)

@@ -10,7 +10,7 @@ public enum Loopback {
   }
 
   /// A listening TCP socket on 127.0.0.1; port 0 takes a free one.
-  public static func listener(port: UInt16) throws -> (fd: Int32, port: UInt16) {
+  public static func listener(port: UInt16, backlog: Int32 = 16) throws -> (fd: Int32, port: UInt16) {
     let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard fd >= 0 else { throw TestFailure("no socket: \(errno)") }
     var reuse: Int32 = 1
@@ -18,7 +18,7 @@ public enum Loopback {
     var (address, size) = self.address(port)
     let bound = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(fd, address, size) == 0 && listen(fd, 16) == 0 && getsockname(fd, address, &size) == 0
+        bind(fd, address, size) == 0 && listen(fd, backlog) == 0 && getsockname(fd, address, &size) == 0
       }
     }
     guard bound else {
@@ -30,14 +30,17 @@ public enum Loopback {
   }
 
   /// A connected TCP socket to 127.0.0.1; nil where nobody listens.
-  public static func connect(port: UInt16) -> Int32? {
-    let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  ///
+  /// - Parameter waits: false: the connection may still be under way.
+  public static func connect(port: UInt16, waits: Bool = true) -> Int32? {
+    let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | (waits ? 0 : SOCK_NONBLOCK.rawValue)
+    let fd = socket(AF_INET, Int32(kind), 0)
     guard fd >= 0 else { return nil }
     var (address, size) = self.address(port)
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(fd, $0, size) }
     }
-    guard result == 0 else {
+    guard result == 0 || errno == EINPROGRESS else {
       close(fd)
       return nil
     }
