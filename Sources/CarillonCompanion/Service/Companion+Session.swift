@@ -70,7 +70,6 @@ extension Companion {
       name: device.text, presentation: ["list"], schemes: opener.policy.schemes?.sorted() ?? [],
       version: appearance.version, instance: instance)
     publish(profile.encoded, to: .profile)
-    takeover.publishedProfile()
     publish(DeviceStatus.online.encoded, to: .status)
   }
 

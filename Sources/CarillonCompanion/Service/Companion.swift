@@ -130,12 +130,14 @@ extension Companion {
     _ = Glibc.signal(SIGPIPE, SIG_IGN)
     do {
       let loop = try EventLoop()
+      var running: Companion?
+      let signals = try [SIGTERM, SIGINT].map { number throws(LoopError) in
+        try loop.signal(number) { running?.stop() }
+      }
       let companion = try Companion(
         configuration, device: device, state: state, router: router, loop: loop, log: log,
         appearance: appearance)
-      let signals = try [SIGTERM, SIGINT].map { number throws(LoopError) in
-        try loop.signal(number) { [unowned companion] in companion.stop() }
-      }
+      running = companion
       _ = try loop.enableWatchdog()
       try companion.start()
       let status = try loop.run()

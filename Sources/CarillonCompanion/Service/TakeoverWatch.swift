@@ -27,15 +27,14 @@ struct TakeoverWatch {
   private(set) var isTaken = false
   private var connectedAt: Int64?
   private var shortSessions = 0
-  /// Whether this run's profile has been published, so that another one came after it.
-  private var hasPublished = false
+  /// Whether this run's profile has come back from the broker, so that another one was published after it. Until then
+  /// it is the last run's.
+  private var hasSeenOwn = false
 
   init(instance: String) { self.instance = instance }
 
   /// - Parameter now: elapsed milliseconds.
   mutating func connected(at now: Int64) { connectedAt = now }
-
-  mutating func publishedProfile() { hasPublished = true }
 
   /// A broker that is gone for a while is restarting, not taking somebody else in.
   mutating func attemptFailed() { shortSessions = 0 }
@@ -57,10 +56,12 @@ struct TakeoverWatch {
   /// - Parameter isStored: whether it was there before the connection. Once another program is known of, that says
   ///   nothing new: it may have left, and its profile with nobody behind it.
   mutating func profile(_ payload: [UInt8], isStored: Bool) -> Verdict {
-    guard hasPublished, !(isTaken && isStored), let profile = try? Profile(parsing: payload),
-      !profile.instance.isEmpty,
-      !profile.instance.isIdentical(to: instance)
-    else { return .nothing }
+    guard let profile = try? Profile(parsing: payload) else { return .nothing }
+    if profile.instance.isIdentical(to: instance) {
+      hasSeenOwn = true
+      return .nothing
+    }
+    guard hasSeenOwn, !(isTaken && isStored), !profile.instance.isEmpty else { return .nothing }
     return verdict()
   }
 

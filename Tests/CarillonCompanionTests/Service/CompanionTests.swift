@@ -176,6 +176,7 @@ struct CompanionTests {
     #expect(try bench.responses().contains("a failed: interrupted"))
     #expect(bench.lines.count { $0 == "notification a" } == 1)
     #expect(bench.lines.count { $0 == "notification b" } == 1)
+    #expect(!bench.logged.contains { $0.contains("another program") })
   }
 
   @Test("While the inbox cannot be written nothing is answered; then it goes on by itself")

@@ -7,6 +7,7 @@ import Testing
 @Suite("Another program with the same client id")
 struct TakeoverWatchTests {
   private var watch = TakeoverWatch(instance: "me")
+  private let mine = Profile(name: "desk", instance: "me").encoded
   private let theirs = Profile(name: "desk", instance: "them").encoded
 
   @Test("Three connections in a row that the broker closes within a minute")
@@ -40,8 +41,7 @@ struct TakeoverWatchTests {
   @Test("Somebody else's profile in the place of one's own; the last run's is none")
   mutating func profile() {
     #expect(watch.profile(theirs, isStored: true) == .nothing)
-    watch.publishedProfile()
-    #expect(watch.profile(Profile(name: "desk", instance: "me").encoded, isStored: false) == .nothing)
+    #expect(watch.profile(mine, isStored: false) == .nothing)
     #expect(watch.profile([], isStored: false) == .nothing)
     #expect(watch.profile(theirs, isStored: true) == .taken)
     #expect(watch.profile(theirs, isStored: true) == .nothing)
@@ -50,7 +50,7 @@ struct TakeoverWatchTests {
 
   @Test("Once a connection lasts, the client id is one's own again")
   mutating func regained() {
-    watch.publishedProfile()
+    _ = watch.profile(mine, isStored: false)
     _ = watch.profile(theirs, isStored: false)
     let regained = watch.lasted()
     #expect(regained)
