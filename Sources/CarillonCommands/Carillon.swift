@@ -48,8 +48,11 @@ public enum Carillon {
       Help.overview(verbs).forEach { console.say($0) }
       return .usage
     }
-    guard first == "help" || words.has("help") else { return nil }
-    return try help(first == "help" ? Array(words.operands.dropFirst()) : words.operands, console)
+    if first == "help" { return try help(Array(words.operands.dropFirst()), console) }
+    // `carillon routes --help`, where a verb is still missing.
+    let isNoun = !verbs.contains { $0.name == first } && verbs.contains { $0.name.hasPrefix(first + " ") }
+    let asksBehind = isNoun && words.operands.count == 2 && ["--help", "-h"].contains(words.operands[1])
+    return words.has("help") || asksBehind ? try help(words.operands, console) : nil
   }
 
   private static func help(_ words: [String], _ console: Console) throws -> ExitStatus {
