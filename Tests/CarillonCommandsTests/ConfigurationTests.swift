@@ -44,14 +44,17 @@ import Testing
     #expect(run.status == 78)
     #expect(
       run.errors == [
-        "carillon preview: \(file), line 2, column 3: \"w\" where a comma or \"}\" is missing", "    wait: '1s' }",
+        "carillon preview: \(file), line 2, column 3: \"w\" where a comma or \"}\" is missing",
+        "    wait: '1s' }",
         "    ^",
       ])
   }
 
   @Test func aFileThatIsNoObjectOrUnreadableIsRefused() throws {
     let file = try directory.write("c.json5", "[]")
-    #expect(preview("--config", file).errors.first == "carillon preview: \(file), line 1, column 1: holds a list where { … } is wanted")
+    #expect(
+      preview("--config", file).errors.first
+        == "carillon preview: \(file), line 1, column 1: holds a list where { … } is wanted")
     let folder = Run("preview", "--every", "1h", "--config", directory.path, at: place)
     #expect(folder.status == 78)
     #expect(folder.errors.first?.contains("cannot be read") == true)
@@ -61,14 +64,18 @@ import Testing
     let file = try directory.write("c.json5", "{ json: 'yes' }")
     let run = preview("--config", file)
     #expect(run.status == 78)
-    #expect(run.errors.first == "carillon preview: \(file), line 1, column 3: json: expected true or false, got a text")
+    #expect(
+      run.errors.first
+        == "carillon preview: \(file), line 1, column 3: json: expected true or false, got a text")
   }
 
-  /// The keys of a daemon's file tell a client how to reach the broker. `timezone` and `device` mean something else there.
+  /// The keys of a daemon's file tell a client how to reach the broker. `timezone` and `device` mean
+  /// something else there.
   @Test func aDaemonsFileTellsOnlyHowToReachTheBroker() throws {
     let file = try ConfigurationFile(
       path: try directory.write(
-        "relay.json5", "{ broker: 'mqtt://x', passwordFile: 'pw', timezone: 'Asia/Tokyo', groups: {}, prefix: 'p' }"))
+        "relay.json5",
+        "{ broker: 'mqtt://x', passwordFile: 'pw', timezone: 'Asia/Tokyo', groups: {}, prefix: 'p' }"))
     let options: Set<String> = ["broker", "prefix", "passwordFile", "timezone"]
     let configuration = try Configuration(files: [try #require(file)]).forClient(options: options)
     #expect(configuration.object.members.map(\.name).sorted() == ["broker", "passwordFile", "prefix"])
@@ -96,7 +103,9 @@ import Testing
   /// A password file that a configuration file names stands beside it, wherever the program was started.
   @Test func pathsInAFileAreMeantFromItsFolder() throws {
     let configuration = Configuration(
-      files: [try #require(try ConfigurationFile(path: try directory.write("c.json5", "{ passwordFile: 'pw' }")))])
+      files: [
+        try #require(try ConfigurationFile(path: try directory.write("c.json5", "{ passwordFile: 'pw' }")))
+      ])
     let settings = try Settings(
       table: Schedule.verb.options, words: ParsedWords(), environment: [:], configuration: configuration)
     #expect(settings.text("password-file") == directory.file("pw"))

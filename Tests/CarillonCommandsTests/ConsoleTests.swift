@@ -19,7 +19,10 @@ import Testing
 
   @Test func nothingWrittenCanSteerATerminal() {
     var written: [UInt8] = []
-    let console = Console { _, bytes in written += bytes; return true }
+    let console = Console { _, bytes in
+      written += bytes
+      return true
+    }
     console.print("a\u{9B}b\u{202E}c\u{7F}\r")
     #expect(String(decoding: written, as: UTF8.self) == "a\\u{9b}b\\u{202e}c\\u{7f}\\u{d}\n")
   }

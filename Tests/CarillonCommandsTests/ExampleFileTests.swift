@@ -39,7 +39,8 @@ import Testing
 
   private func canonical(_ value: Any) -> String {
     if let policy = value as? LinkPolicy {
-      return "\(policy.schemes?.sorted() ?? ["any"]) \(policy.hosts?.sorted() ?? ["any"]) \(policy.deny.sorted())"
+      return
+        "\(policy.schemes?.sorted() ?? ["any"]) \(policy.hosts?.sorted() ?? ["any"]) \(policy.deny.sorted())"
     }
     return "\(value)"
   }

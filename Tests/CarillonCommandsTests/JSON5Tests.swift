@@ -30,22 +30,27 @@ import Testing
 
   static let faults = [
     Fault(text: "", message: "ends too early: a value is missing", line: 1, column: 1),
-    Fault(text: "{\n  a: 1\n  b: 2 }", message: "\"b\" where a comma or \"}\" is missing", line: 3, column: 3),
+    Fault(
+      text: "{\n  a: 1\n  b: 2 }", message: "\"b\" where a comma or \"}\" is missing", line: 3, column: 3),
     Fault(text: "{ a: tru }", message: "\"tru\" is no value; a text needs quotes", line: 1, column: 6),
     Fault(text: "{ a 1 }", message: "\"1\" where a colon is missing after the key \"a\"", line: 1, column: 5),
     Fault(text: "{ a: }", message: "\"}\" where a value is missing", line: 1, column: 6),
     Fault(text: "{ a: 1", message: "ends too early: a comma or \"}\" is missing", line: 1, column: 7),
     Fault(text: "{ : 1 }", message: "\":\" where a key is missing", line: 1, column: 3),
     Fault(text: "{ a: 'x }", message: "a text that begins here does not end", line: 1, column: 6),
-    Fault(text: "{ a: 'x\n' }", message: "a text that begins here does not end on its line", line: 1, column: 6),
+    Fault(
+      text: "{ a: 'x\n' }", message: "a text that begins here does not end on its line", line: 1, column: 6),
     Fault(text: "{ /* a: 1 }", message: "a comment that begins here does not end", line: 1, column: 3),
     Fault(text: "{} {}", message: "something follows the value", line: 1, column: 4),
     Fault(text: "{ a: 1,\n  b: 2,\n  a: 3 }", message: "the key \"a\" is there twice", line: 3, column: 3),
     Fault(text: "{ a: { b: 1, 'b': 2 } }", message: "the key \"b\" is there twice", line: 1, column: 14),
     Fault(text: "{ a: [NaN] }", message: "a[0]: not a finite number", line: 1, column: 7),
-    Fault(text: "\u{FEFF}{}", message: "begins with a byte order mark; save it as plain UTF-8", line: 1, column: 1),
     Fault(
-      text: String(repeating: "[", count: 10_000), message: "nested more than 64 levels deep", line: 1, column: 66),
+      text: "\u{FEFF}{}", message: "begins with a byte order mark; save it as plain UTF-8", line: 1, column: 1
+    ),
+    Fault(
+      text: String(repeating: "[", count: 10_000), message: "nested more than 64 levels deep", line: 1,
+      column: 66),
   ]
 
   @Test(arguments: faults) func aFaultIsNamedWithItsPlace(_ fault: Fault) {

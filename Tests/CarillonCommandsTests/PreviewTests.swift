@@ -21,25 +21,35 @@ import Testing
       words: ["--every", "1h", "--timezone", "UTC", "--count", "2"],
       output: ["2026-12-01T16:00:00+00:00", "2026-12-01T17:00:00+00:00"]),
     Case(
-      words: ["--every", "90s", "--timezone", "UTC", "--count-limit", "1"], output: ["2026-12-01T15:01:30+00:00"]),
+      words: ["--every", "90s", "--timezone", "UTC", "--count-limit", "1"],
+      output: ["2026-12-01T15:01:30+00:00"]),
     Case(
       words: ["--every", "1h", "--timezone", "UTC", "--until", "2026-12-01T17:00Z"],
       output: ["2026-12-01T16:00:00+00:00", "2026-12-01T17:00:00+00:00"]),
-    Case(words: ["--at", "2026-12-24T18:00", "--timezone", "Asia/Tokyo"], output: ["2026-12-24T18:00:00+09:00"]),
+    Case(
+      words: ["--at", "2026-12-24T18:00", "--timezone", "Asia/Tokyo"], output: ["2026-12-24T18:00:00+09:00"]),
     Case(words: ["--at", "1796137200.25", "--timezone", "UTC"], output: ["2026-12-01T15:00:00.250+00:00"]),
     // The clocks skip 02:30; the first instant after the gap.
-    Case(words: ["--at", "2027-03-28T02:30", "--timezone", "Europe/Berlin"], output: ["2027-03-28T03:00:00+02:00"]),
+    Case(
+      words: ["--at", "2027-03-28T02:30", "--timezone", "Europe/Berlin"],
+      output: ["2027-03-28T03:00:00+02:00"]),
     // 02:30 occurs twice; the first one.
-    Case(words: ["--at", "2027-10-31T02:30", "--timezone", "Europe/Berlin"], output: ["2027-10-31T02:30:00+02:00"]),
+    Case(
+      words: ["--at", "2027-10-31T02:30", "--timezone", "Europe/Berlin"],
+      output: ["2027-10-31T02:30:00+02:00"]),
     // Elapsed time takes no notice of the clocks.
     Case(
-      words: ["--every", "24h", "--from", "2027-03-27T12:00", "--timezone", "Europe/Paris", "--after", "2027-03-27T00:00", "--count", "2"],
+      words: [
+        "--every", "24h", "--from", "2027-03-27T12:00", "--timezone", "Europe/Paris", "--after",
+        "2027-03-27T00:00", "--count", "2",
+      ],
       output: ["2027-03-27T12:00:00+01:00", "2027-03-28T13:00:00+02:00"]),
     Case(
       words: ["--trigger", #"{"after":"30m"}"#, "--after", "2027-01-01T00:00Z", "--timezone", "UTC"],
       output: ["2027-01-01T00:30:00+00:00"]),
     // The start itself is not part of it.
-    Case(words: ["--at", "2027-01-01T00:00", "--after", "2027-01-01T00:00", "--timezone", "UTC"], output: []),
+    Case(
+      words: ["--at", "2027-01-01T00:00", "--after", "2027-01-01T00:00", "--timezone", "UTC"], output: []),
     Case(words: ["--at", "2020-01-01T00:00", "--timezone", "UTC"], output: []),
   ]
 
@@ -62,7 +72,9 @@ import Testing
     #expect(Run("preview", "--every", "1h", "--timezone", "../etc/passwd").status == 65)
   }
 
-  @Test(arguments: ["calendar", "cron", "rrule", "sun", "when"]) func otherKindsAreRefusedByName(_ kind: String) {
+  @Test(arguments: ["calendar", "cron", "rrule", "sun", "when"]) func otherKindsAreRefusedByName(
+    _ kind: String
+  ) {
     let run = Run("preview", "--\(kind)", "x")
     #expect(run.status == 65)
     #expect(run.errors.first?.hasPrefix("carillon preview: invalid at trigger.\(kind): ") == true)

@@ -6,7 +6,12 @@ import Testing
 @Suite struct ReplyTests {
   private func lines(_ reply: String, _ describe: (JSON, Console) -> Void) throws -> [String] {
     var written: [UInt8] = []
-    describe(try JSON(parsing: Array(reply.utf8)), Console { _, bytes in written += bytes; return true })
+    describe(
+      try JSON(parsing: Array(reply.utf8)),
+      Console { _, bytes in
+        written += bytes
+        return true
+      })
     return String(decoding: written, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
@@ -14,18 +19,23 @@ import Testing
     #expect(
       try lines(
         #"{"ok":true,"command":"schedule","id":"bins","next":"2026-12-01T19:00:00.000+01:00","timezone":"Europe/Berlin","replaced":true,"unknown":[]}"#,
-        Schedule.describe) == ["bins: next at 2026-12-01T19:00:00+01:00 (Europe/Berlin); it replaces the one before"])
+        Schedule.describe) == [
+          "bins: next at 2026-12-01T19:00:00+01:00 (Europe/Berlin); it replaces the one before"
+        ])
     #expect(
       try lines(
         #"{"ok":true,"command":"schedule","id":"a\u001b[2Jb","next":null,"delivery":"d","unknown":["attic"]}"#,
         Schedule.describe) == [
-          "a\\u{1b}[2Jb: fired now", "carillon schedule: nothing by the name of attic has announced itself yet",
+          "a\\u{1b}[2Jb: fired now",
+          "carillon schedule: nothing by the name of attic has announced itself yet",
         ])
   }
 
   @Test func markedRequestsAreToldOneALine() throws {
     #expect(
-      try lines(#"{"ok":true,"command":"cancel","ids":{"bins":"cancelled","tea":"fired","x":"unknown"}}"#, Marks.describe)
+      try lines(
+        #"{"ok":true,"command":"cancel","ids":{"bins":"cancelled","tea":"fired","x":"unknown"}}"#,
+        Marks.describe)
         == ["bins: cancelled", "tea: fired", "x: unknown"])
     #expect(try lines(#"{"ok":true,"command":"cancel","count":1234}"#, Marks.describe) == ["1234: cancel"])
   }

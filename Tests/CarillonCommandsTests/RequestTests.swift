@@ -18,18 +18,23 @@ import Testing
   @Test func contentBecomesTheFieldsOfARequest() throws {
     #expect(
       try request(
-        "--id", "bins", "--to", "kitchen", "--to", "upstairs", "--title", "Bins", "--subtitle", "s", "--body", "b",
-        "--url", "home://bins?due={due}", "--sound", "default", "--image", "i", "--thread", "t", "--category", "c",
+        "--id", "bins", "--to", "kitchen", "--to", "upstairs", "--title", "Bins", "--subtitle", "s", "--body",
+        "b",
+        "--url", "home://bins?due={due}", "--sound", "default", "--image", "i", "--thread", "t", "--category",
+        "c",
         "--level", "passive", "--badge", "3", "--user-info", #"{"a":[1]}"#, "--timezone", "Europe/Berlin",
         "--expires", "2h", "--catch-up", "all", "--revision", "7")
         == #"{"command":"schedule","id":"bins","to":["kitchen","upstairs"],"title":"Bins","subtitle":"s","body":"b","#
         + #""url":"home://bins?due={due}","sound":"default","image":"i","thread":"t","category":"c","level":"passive","#
-        + #""badge":3,"userInfo":{"a":[1]},"timezone":"Europe/Berlin","expires":"2h","catchUp":"all","revision":7}"#)
+        + #""badge":3,"userInfo":{"a":[1]},"timezone":"Europe/Berlin","expires":"2h","catchUp":"all","revision":7}"#
+    )
   }
 
   @Test func actionsHaveAnIdATitleAndALink() throws {
     #expect(
-      try request("--title", "x", "--action", "done=Done", "--action", "map=Where?=https://e.example/?a=b=c", "--action", "bad")
+      try request(
+        "--title", "x", "--action", "done=Done", "--action", "map=Where?=https://e.example/?a=b=c",
+        "--action", "bad")
         == #"{"command":"schedule","title":"x","actions":[{"id":"done","title":"Done"},"#
         + #"{"id":"map","title":"Where?","url":"https://e.example/?a=b=c"},{"id":"bad"}]}"#)
   }
@@ -44,15 +49,20 @@ import Testing
     Trigger(words: ["--after", "30m"], json: #"{"after":"30m"}"#),
     Trigger(words: ["--at", "2026-12-24T18:00"], json: #"{"at":"2026-12-24T18:00"}"#),
     Trigger(
-      words: ["--every", "6h", "--from", "2026-12-01T08:00", "--count-limit", "3", "--until", "2027-01-01T00:00"],
+      words: [
+        "--every", "6h", "--from", "2026-12-01T08:00", "--count-limit", "3", "--until", "2027-01-01T00:00",
+      ],
       json: #"{"every":"6h","from":"2026-12-01T08:00","count":3,"until":"2027-01-01T00:00"}"#),
-    Trigger(words: ["--trigger", #"{"every":3600}"#, "--count-limit", "2"], json: #"{"every":3600,"count":2}"#),
+    Trigger(
+      words: ["--trigger", #"{"every":3600}"#, "--count-limit", "2"], json: #"{"every":3600,"count":2}"#),
     Trigger(words: ["--trigger", "[1]"], json: "[1]"),
     Trigger(words: ["--cron", "30 7 * * *"], json: #"{"cron":"30 7 * * *"}"#),
     Trigger(
       words: ["--rrule", "FREQ=DAILY", "--start", "s", "--except", "a", "--except", "b"],
       json: #"{"rrule":"FREQ=DAILY","start":"s","except":["a","b"]}"#),
-    Trigger(words: ["--sun", "sunset", "--offset", "-30m", "--repeats"], json: #"{"sun":"sunset","offset":"-30m","repeats":true}"#),
+    Trigger(
+      words: ["--sun", "sunset", "--offset", "-30m", "--repeats"],
+      json: #"{"sun":"sunset","offset":"-30m","repeats":true}"#),
     Trigger(words: ["--every", "1h", "--count-limit", "many"], json: #"{"every":"1h","count":"many"}"#),
   ]
 
@@ -72,24 +82,48 @@ import Testing
   /// Nothing of this needs a broker: the address leads nowhere, and is never asked.
   static let bad = [
     Bad(words: ["--body", ""], beginning: "invalid: a request needs at least one of title, body and url"),
-    Bad(words: ["--title", "x", "--after", "soon"], beginning: "invalid at trigger.after: \"soon\" is not a duration", marked: "soon"),
+    Bad(
+      words: ["--title", "x", "--after", "soon"],
+      beginning: "invalid at trigger.after: \"soon\" is not a duration", marked: "soon"),
     Bad(words: ["--title", "x", "--after", "-5"], beginning: "invalid at trigger.after: ", marked: "-5"),
     Bad(words: ["--title", "x", "--every", "0.5s"], beginning: "invalid at trigger.every: ", marked: "0.5s"),
-    Bad(words: ["--title", "x", "--at", "tomorrow"], beginning: "invalid at trigger.at: ", marked: "tomorrow"),
-    Bad(words: ["--title", "x", "--every", "1h", "--count-limit", "0"], beginning: "invalid at trigger.count: ", marked: "0"),
-    Bad(words: ["--title", "x", "--after", "1h", "--until", "2027-01-01T00:00"], beginning: "invalid at trigger.until: ", marked: "2027-01-01T00:00"),
-    Bad(words: ["--title", "x", "--cron", "* * * * *"], beginning: "invalid at trigger.cron: ", marked: "* * * * *"),
-    Bad(words: ["--title", "x", "--calendar", "hour=7"], beginning: "invalid at trigger.calendar: ", marked: "hour=7"),
+    Bad(
+      words: ["--title", "x", "--at", "tomorrow"], beginning: "invalid at trigger.at: ", marked: "tomorrow"),
+    Bad(
+      words: ["--title", "x", "--every", "1h", "--count-limit", "0"], beginning: "invalid at trigger.count: ",
+      marked: "0"),
+    Bad(
+      words: ["--title", "x", "--after", "1h", "--until", "2027-01-01T00:00"],
+      beginning: "invalid at trigger.until: ", marked: "2027-01-01T00:00"),
+    Bad(
+      words: ["--title", "x", "--cron", "* * * * *"], beginning: "invalid at trigger.cron: ",
+      marked: "* * * * *"),
+    Bad(
+      words: ["--title", "x", "--calendar", "hour=7"], beginning: "invalid at trigger.calendar: ",
+      marked: "hour=7"),
     Bad(words: ["--title", "x", "--when", "a=b"], beginning: "invalid at trigger.when: ", marked: "a=b"),
-    Bad(words: ["--title", "x", "--trigger", "{after:1}"], beginning: "malformed at trigger: ", marked: "{after:1}"),
-    Bad(words: ["--title", "x", "--to", "desk", "--to", "a/b"], beginning: "invalid at to[1]: \"a/b\" is not a name", marked: "a/b"),
+    Bad(
+      words: ["--title", "x", "--trigger", "{after:1}"], beginning: "malformed at trigger: ",
+      marked: "{after:1}"),
+    Bad(
+      words: ["--title", "x", "--to", "desk", "--to", "a/b"],
+      beginning: "invalid at to[1]: \"a/b\" is not a name", marked: "a/b"),
     Bad(words: ["--title", "x", "--url", "no link"], beginning: "invalid at url: ", marked: "no link"),
-    Bad(words: ["--title", "x", "--url", "a://{b}"], beginning: "invalid at url: braces stand around", marked: "a://{b}"),
-    Bad(words: ["--title", "x", "--action", "a=A", "--action", "b=B=%zz"], beginning: "invalid at actions[1].url: ", marked: "b=B=%zz"),
-    Bad(words: ["--title", "x", "--level", "loud"], beginning: "invalid at level: \"loud\" is none of", marked: "loud"),
+    Bad(
+      words: ["--title", "x", "--url", "a://{b}"], beginning: "invalid at url: braces stand around",
+      marked: "a://{b}"),
+    Bad(
+      words: ["--title", "x", "--action", "a=A", "--action", "b=B=%zz"],
+      beginning: "invalid at actions[1].url: ", marked: "b=B=%zz"),
+    Bad(
+      words: ["--title", "x", "--level", "loud"], beginning: "invalid at level: \"loud\" is none of",
+      marked: "loud"),
     Bad(words: ["--title", "x", "--badge", "many"], beginning: "invalid at badge: ", marked: "many"),
-    Bad(words: ["--title", "x", "--user-info", "{'a'}"], beginning: "malformed at userInfo: ", marked: "{'a'}"),
-    Bad(words: ["--title", "x", "--id", String(repeating: "i", count: 257)], beginning: "invalid at id: 257 bytes"),
+    Bad(
+      words: ["--title", "x", "--user-info", "{'a'}"], beginning: "malformed at userInfo: ", marked: "{'a'}"),
+    Bad(
+      words: ["--title", "x", "--id", String(repeating: "i", count: 257)],
+      beginning: "invalid at id: 257 bytes"),
     Bad(words: ["--title", "x", "--key", ""], beginning: "invalid at key: "),
     Bad(words: ["--title", "x", "--expires", "0"], beginning: "invalid at expires: ", marked: "0"),
     Bad(words: ["--title", "x", "--publisher", "a/b"], beginning: "--publisher: \"a/b\" is not a name"),
@@ -116,13 +150,16 @@ import Testing
     let run = Run("schedule", "--title", "x", "--after", "soon", "--json")
     #expect(run.status == 65)
     #expect(run.output.count == 1)
-    #expect(run.output.first?.hasPrefix(#"{"ok":false,"command":"schedule","error":{"code":"invalid","path":"trigger.after","#) == true)
+    #expect(
+      run.output.first?.hasPrefix(
+        #"{"ok":false,"command":"schedule","error":{"code":"invalid","path":"trigger.after","#) == true)
   }
 
   @Test func aRequestFromStandardInputIsPassedOnAndJudged() {
     var place = Run.Place()
     for (text, beginning) in [
-      ("{'title': 'x'}", "malformed: this is Python notation"), ("[]", "invalid: an empty list holds no command"),
+      ("{'title': 'x'}", "malformed: this is Python notation"),
+      ("[]", "invalid: an empty list holds no command"),
       ("7", "invalid: a command is an object, not a number"), ("", "malformed: "),
       (#"{"title":"x","tittle":"y"}"#, "unknown-field at tittle: "),
       (#"[{"title":"x"},{"title":"y","trigger":{"after":-1}}]"#, "invalid at [1].trigger.after: "),
@@ -142,7 +179,8 @@ import Testing
   }
 
   @Test func everyCommandCarriesAKey() throws {
-    var batch = try CommandBatch(parsing: Array(#"[{"title":"x"},{"title":"y","key":"own"},{"title":"z"}]"#.utf8))
+    var batch = try CommandBatch(
+      parsing: Array(#"[{"title":"x"},{"title":"y","key":"own"},{"title":"z"}]"#.utf8))
     batch.addKeys("k")
     #expect(
       String(decoding: batch.payload(), as: UTF8.self)
@@ -154,7 +192,9 @@ import Testing
     var other = CommandBatch([["title": "x"]])
     other.addKeys(nil)
     #expect(other.key != key)
-    #expect(String(decoding: one.payload(replyTo: "carillon/reply/x"), as: UTF8.self).hasSuffix(#""replyTo":"carillon/reply/x"}"#))
+    #expect(
+      String(decoding: one.payload(replyTo: "carillon/reply/x"), as: UTF8.self).hasSuffix(
+        #""replyTo":"carillon/reply/x"}"#))
   }
 
   @Test func selectionsBecomeCommands() throws {
@@ -163,7 +203,8 @@ import Testing
       let settings = try Settings(table: verb.options, words: parsed, environment: [:], configuration: .empty)
       let surroundings = Surroundings(
         environment: [:], console: Console { _, _ in true }, now: { WallTime(milliseconds: 0) })
-      let call = Invocation(verb: verb, settings: settings, operands: parsed.operands, surroundings: surroundings)
+      let call = Invocation(
+        verb: verb, settings: settings, operands: parsed.operands, surroundings: surroundings)
       return JSON.object(try Marks.command(verb.name, call)).encodedText
     }
     #expect(try command(Cancel.verb, "a", "b") == #"{"command":"cancel","ids":["a","b"]}"#)

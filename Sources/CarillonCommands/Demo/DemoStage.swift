@@ -2,8 +2,8 @@ import CarillonLoop
 import FoundationEssentials
 import Glibc
 
-/// What the demo stands on: a temporary folder, the programs that were started, and the signals that end it. Whatever
-/// happens, `clear` leaves nothing behind.
+/// What the demo stands on: a temporary folder, the programs that were started, and the signals that end it.
+/// Whatever happens, `clear` leaves nothing behind.
 final class DemoStage {
   let folder: String
   private let console: Console
@@ -25,14 +25,18 @@ final class DemoStage {
     }
     folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     variables = DemoStage.clean(environment, folder)
-    signals = try [SIGINT, SIGTERM, SIGHUP].map { try loop.signal($0) { [unowned self] in isInterrupted = true } }
+    signals = try [SIGINT, SIGTERM, SIGHUP].map {
+      try loop.signal($0) { [unowned self] in isInterrupted = true }
+    }
     try write("empty.json5", "{}\n")
   }
 
   /// The settings of this machine have no say in the demo; an empty variable counts as none.
   private static func clean(_ environment: [String: String], _ folder: String) -> [String: String] {
     var variables: [String: String] = [:]
-    for name in environment.keys where name.hasPrefix("CARILLON_") || name == "JOURNAL_STREAM" { variables[name] = "" }
+    for name in environment.keys where name.hasPrefix("CARILLON_") || name == "JOURNAL_STREAM" {
+      variables[name] = ""
+    }
     variables["CARILLON_CONFIG"] = folder + "/empty.json5"
     return variables
   }
@@ -47,7 +51,8 @@ final class DemoStage {
 
   /// A line of the one who speaks; a prompt marks what is typed.
   func say(_ name: String, _ line: String, mark: String = "|") {
-    console.print(name + String(repeating: " ", count: max(1, DemoStage.column - name.count)) + mark + " " + line)
+    console.print(
+      name + String(repeating: " ", count: max(1, DemoStage.column - name.count)) + mark + " " + line)
   }
 
   func start(
@@ -92,5 +97,7 @@ final class DemoStage {
 }
 
 extension Duration {
-  fileprivate var wholeMilliseconds: Int64 { Int64(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000) }
+  fileprivate var wholeMilliseconds: Int64 {
+    Int64(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+  }
 }

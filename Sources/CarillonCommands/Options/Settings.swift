@@ -57,7 +57,8 @@ struct Settings {
 
   private static func exported(_ option: Option, _ environment: [String: String]) throws -> Setting? {
     guard option.key != .none, let text = environment[option.variable], !text.isEmpty else { return nil }
-    // Programs that a route has started carry CARILLON_OPEN=1 against loops of links; it is no way of opening.
+    // Programs that a route has started carry CARILLON_OPEN=1 against loops of links; it is no way of
+    // opening.
     if option.variable == Open.guardVariable && text == "1" { return nil }
     guard option.argument != nil else {
       guard let isOn = truth(text) else {

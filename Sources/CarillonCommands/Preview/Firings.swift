@@ -36,7 +36,8 @@ struct Firings: Sequence, IteratorProtocol {
   }
 
   mutating func next() -> WallTime? {
-    guard let time = upcoming, remaining > 0, time <= last, time <= WallTime.writable.upperBound.milliseconds else {
+    guard let time = upcoming, remaining > 0, time <= last, time <= WallTime.writable.upperBound.milliseconds
+    else {
       return nil
     }
     remaining -= 1

@@ -23,7 +23,8 @@ enum Marks {
       settings["all"].map { _ in "--all" },
     ].compactMap { $0 }
     guard given.count == 1 else {
-      let forms = call.verb.options.contains { $0.name == "thread" } ? "ids, --thread or --all" : "ids or --all"
+      let forms =
+        call.verb.options.contains { $0.name == "thread" } ? "ids, --thread or --all" : "ids or --all"
       throw Failure.usage(
         given.isEmpty ? "name the requests: \(forms)" : "give \(given.joined(separator: " or ")), not both")
     }

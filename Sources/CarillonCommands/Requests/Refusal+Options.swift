@@ -18,7 +18,9 @@ extension Refusal {
     if names.first == "trigger", names.last == "count" { return "count-limit" }
     // What is inside of an option's JSON has no option of its own.
     let name = names.first == "trigger" ? names.last : names.first
-    return (table.first { $0.configurationKey == name } ?? table.first { $0.configurationKey == names.first })?.name
+    return
+      (table.first { $0.configurationKey == name } ?? table.first { $0.configurationKey == names.first })?
+      .name
   }
 
   /// Of a repeatable option the value that the place means: `actions[1].url` is the second.
