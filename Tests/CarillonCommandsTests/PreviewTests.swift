@@ -47,6 +47,7 @@ import Testing
     Case(
       words: ["--trigger", #"{"after":"30m"}"#, "--after", "2027-01-01T00:00Z", "--timezone", "UTC"],
       output: ["2027-01-01T00:30:00+00:00"]),
+    Case(words: ["--trigger", #"{"after":0}"#, "--timezone", "UTC"], output: ["2026-12-01T15:00:00+00:00"]),
     // The start itself is not part of it.
     Case(
       words: ["--at", "2027-01-01T00:00", "--after", "2027-01-01T00:00", "--timezone", "UTC"], output: []),

@@ -37,7 +37,7 @@ import Testing
         #"{"ok":true,"command":"cancel","ids":{"bins":"cancelled","tea":"fired","x":"unknown"}}"#,
         Marks.describe)
         == ["bins: cancelled", "tea: fired", "x: unknown"])
-    #expect(try lines(#"{"ok":true,"command":"cancel","count":1234}"#, Marks.describe) == ["1234: cancel"])
+    #expect(try lines(#"{"ok":true,"command":"cancel","count":1234}"#, Marks.describe) == ["1234 cancelled"])
   }
 
   @Test(arguments: RefusalCode.allCases) func aRefusalOfTheRelayDecidesTheStatus(_ code: RefusalCode) throws {

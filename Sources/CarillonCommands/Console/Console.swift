@@ -61,8 +61,12 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     if count < 0 {
-      if errno == EINTR || errno == EAGAIN { continue }
-      return false
+      if errno == EINTR { continue }
+      guard errno == EAGAIN else { return false }
+      // Somebody else has made the descriptor one that does not wait.
+      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      poll(&request, 1, -1)
+      continue
     }
     rest = rest.dropFirst(count)
   }

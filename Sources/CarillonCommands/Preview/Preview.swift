@@ -42,7 +42,7 @@ enum Preview {
       let trigger = try Trigger.read(json, at: "trigger")
       let zone = try zone(call)
       let start = try start(call, zone)
-      let firings = Firings(of: trigger, after: start, in: zone)
+      let firings = try Firings(of: trigger, after: start, in: zone)
       let found = print(firings, try count(call), zone, call)
       if found == 0 {
         call.console.say(
