@@ -75,13 +75,15 @@ let package = Package(
     tests(
       "CarillonCompanionTests",
       [
-        "CarillonModel", "CarillonLinks", "CarillonStore", "CarillonMQTT", "CarillonLoop", "CarillonCompanion",
+        "CarillonModel", "CarillonLinks", "CarillonStore", "CarillonMQTT", "CarillonLoop",
+        "CarillonCompanion",
       ]),
     tests(
       "CarillonCommandsTests",
       [
-        "CarillonModel", "CarillonLinks", "CarillonLoop", "CarillonMQTT", "CarillonRelay", "CarillonCompanion",
-        "CarillonCommands",
+        "CarillonModel", "CarillonLinks", "CarillonLoop", "CarillonMQTT", "CarillonRelay",
+        "CarillonCompanion",
+        "CarillonCommands", "carillon",
       ]),
     tests("CarillonSystemTests", ["CarillonModel", "carillon"]),
     tests("CarillonHouseTests", []),

@@ -42,25 +42,29 @@ public enum Carillon {
     }
     guard let first = words.operands.first else {
       if words.has("help") {
-        Help.overview(verbs).forEach { console.print($0) }
+        console.print(lines: Help.overview(verbs))
         return .done
       }
-      Help.overview(verbs).forEach { console.say($0) }
+      console.say(lines: Help.overview(verbs))
       return .usage
     }
-    guard first == "help" || words.has("help") else { return nil }
-    return try help(first == "help" ? Array(words.operands.dropFirst()) : words.operands, console)
+    if first == "help" { return try help(Array(words.operands.dropFirst()), console) }
+    // `carillon routes --help`, where a verb is still missing.
+    let isNoun = !verbs.contains { $0.name == first } && verbs.contains { $0.name.hasPrefix(first + " ") }
+    let asksBehind = isNoun && words.operands.count == 2 && ["--help", "-h"].contains(words.operands[1])
+    return words.has("help") || asksBehind ? try help(words.operands, console) : nil
   }
 
   private static func help(_ words: [String], _ console: Console) throws -> ExitStatus {
     let words = words.filter { !$0.hasPrefix("-") }
-    let matching = words.isEmpty ? [] : verbs.filter { $0.name.split(separator: " ").map(String.init).starts(with: words) }
+    let matching =
+      words.isEmpty ? [] : verbs.filter { $0.name.split(separator: " ").map(String.init).starts(with: words) }
     guard words.isEmpty || !matching.isEmpty else {
       _ = try find(words)
       return .usage
     }
     let pages = words.isEmpty ? [Help.overview(verbs)] : matching.map(Help.page)
-    Array(pages.joined(separator: [""])).forEach { console.print($0) }
+    console.print(lines: Array(pages.joined(separator: [""])))
     return .done
   }
 
@@ -71,7 +75,9 @@ public enum Carillon {
       if words.starts(with: name) { return (verb, Array(words.dropFirst(name.count))) }
     }
     let first = words[0]
-    let below = verbs.filter { $0.name.hasPrefix(first + " ") }.map { String($0.name.dropFirst(first.count + 1)) }
+    let below = verbs.filter { $0.name.hasPrefix(first + " ") }.map {
+      String($0.name.dropFirst(first.count + 1))
+    }
     if !below.isEmpty {
       let known = below.joined(separator: " or ")
       let given = words.dropFirst().first.map { ", not \(printable($0))" } ?? ""
@@ -89,7 +95,7 @@ public enum Carillon {
     if rest.contains("--help") || rest.contains("-h"),
       (try? OptionParser(table: table).parse(rest))?.has("help") ?? true
     {
-      Help.page(verb).forEach { surroundings.console.print($0) }
+      surroundings.console.print(lines: Help.page(verb))
       return .done
     }
     var words = try OptionParser(table: table).parse(rest)
@@ -114,7 +120,8 @@ public enum Carillon {
     _ verb: CommandLineVerb, _ words: ParsedWords, _ surroundings: Surroundings
   ) throws -> Settings {
     let config = try Settings(
-      table: [SharedOptions.config], words: words, environment: surroundings.environment, configuration: .empty)
+      table: [SharedOptions.config], words: words, environment: surroundings.environment,
+      configuration: .empty)
     var configuration = try Configuration.load(verb.configuration, requested: config["config"], surroundings)
     if verb.configuration == .client { configuration = try configuration.forClient(options: clientKeys) }
     return try Settings(
@@ -128,7 +135,8 @@ public enum Carillon {
   private static func operandFault(_ verb: CommandLineVerb, _ operands: [String]) -> Failure {
     let count = verb.operands.count
     if operands.count > count.upperBound {
-      return .usage("what is \"\(printable(operands[count.upperBound]))\"? carillon help \(verb.name) says what it takes")
+      return .usage(
+        "what is \"\(printable(operands[count.upperBound]))\"? carillon help \(verb.name) says what it takes")
     }
     return .usage("\(verb.operands.placeholder) is missing; carillon help \(verb.name) has examples")
   }
@@ -140,9 +148,10 @@ public enum Carillon {
     return .failure
   }
 
-  private static func report(_ failure: Failure, _ label: String, _ surroundings: Surroundings) -> ExitStatus {
+  private static func report(_ failure: Failure, _ label: String, _ surroundings: Surroundings) -> ExitStatus
+  {
     surroundings.console.say("\(label): \(failure.message)")
-    failure.details.forEach { surroundings.console.say($0) }
+    surroundings.console.say(lines: failure.details)
     return failure.status
   }
 }
@@ -158,12 +167,13 @@ extension Carillon {
     return run(arguments, in: surroundings)
   }
 
-  /// The arguments behind the program's name; nil where one is not UTF-8. It would be repaired silently otherwise, and
-  /// something else sent than was typed.
+  /// The arguments behind the program's name; nil where one is not UTF-8. It would be repaired silently
+  /// otherwise, and something else sent than was typed.
   private static func words() -> [String]? {
     var words: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let argument = CommandLine.unsafeArgv[index], let word = String(validatingCString: argument) else {
+      guard let argument = CommandLine.unsafeArgv[index], let word = String(validatingCString: argument)
+      else {
         return nil
       }
       words.append(word)

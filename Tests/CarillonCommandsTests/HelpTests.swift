@@ -23,7 +23,9 @@ import Testing
     let page = Run(["help"] + words)
     #expect(page.status == 0)
     #expect(page.errors.isEmpty)
-    for form in [words + ["--help"], words + ["-h"], ["--help"] + words, words + ["--no-such-option", "--help"]] {
+    for form in [
+      words + ["--help"], words + ["-h"], ["--help"] + words, words + ["--no-such-option", "--help"],
+    ] {
       let other = Run(form)
       #expect(other.status == 0, "\(form)")
       #expect(other.output == page.output, "\(form)")
@@ -45,7 +47,8 @@ import Testing
 
   @Test(arguments: verbs) func theHelpFitsANarrowTerminal(_ name: String) throws {
     let examples = Set(try verb(name).examples.map { "    " + $0.line })
-    for line in Run(["help"] + name.split(separator: " ").map(String.init)).output where !examples.contains(line) {
+    for line in Run(["help"] + name.split(separator: " ").map(String.init)).output
+    where !examples.contains(line) {
       #expect(line.count <= Help.width + 4, "\(line)")
     }
   }

@@ -42,11 +42,15 @@ import Testing
     var place = place
     try write("etc/client.json5", "{ timezone: 'Asia/Tokyo', json: true }", in: directory)
     try write("other.json5", "{ timezone: 'Europe/Berlin' }", in: directory)
-    #expect(preview("--config", directory.path + "/other.json5", place: place).output == ["2027-06-01T12:00:00+02:00"])
+    #expect(
+      preview("--config", directory.path + "/other.json5", place: place).output == [
+        "2027-06-01T12:00:00+02:00"
+      ])
     place.environment["CARILLON_CONFIG"] = directory.path + "/none.json5"
     let run = preview(place: place)
     #expect(run.status == 78)
-    #expect(run.errors == ["carillon preview: CARILLON_CONFIG: there is no file \(directory.path)/none.json5"])
+    #expect(
+      run.errors == ["carillon preview: CARILLON_CONFIG: there is no file \(directory.path)/none.json5"])
   }
 
   @Test func aSwitchCanBeTurnedOffNearer() throws {
@@ -56,7 +60,9 @@ import Testing
     place.environment["CARILLON_JSON"] = "no"
     #expect(preview(place: place).output == ["2027-06-01T12:00:00+00:00"])
     place.environment["CARILLON_JSON"] = "maybe"
-    #expect(preview(place: place).errors == ["carillon preview: CARILLON_JSON: \"maybe\" is neither true nor false"])
+    #expect(
+      preview(place: place).errors == ["carillon preview: CARILLON_JSON: \"maybe\" is neither true nor false"]
+    )
     #expect(preview(place: place).status == 78)
     place.environment["CARILLON_JSON"] = ""
     #expect(preview(place: place).output.first?.hasPrefix("{") == true)
@@ -72,19 +78,36 @@ import Testing
   @Test func aListInTheEnvironmentIsSplit() throws {
     let settings = try Settings(
       table: Schedule.verb.options, words: ParsedWords(),
-      environment: ["CARILLON_TO": "desk,kitchen", "CARILLON_ACTION": "a=A, B\nb=C", "CARILLON_CATCH_UP": "all"],
+      environment: [
+        "CARILLON_TO": "desk,kitchen", "CARILLON_ACTION": "a=A, B\nb=C", "CARILLON_CATCH_UP": "all",
+      ],
       configuration: .empty)
     #expect(settings.list("to") == ["desk", "kitchen"])
     #expect(settings.list("action") == ["a=A, B", "b=C"])
     #expect(settings.text("catch-up") == "all")
   }
 
-  /// Programs that a route has started carry CARILLON_OPEN=1; a companion among them is not told how to open by it.
+  /// Programs that a route has started carry CARILLON_OPEN=1; a companion among them is not told how to open
+  /// by it.
   @Test func theMarkAgainstLoopsIsNoWayOfOpening() throws {
     let environment = ["CARILLON_OPEN": "1"]
     let settings = try Settings(
-      table: CompanionVerb.verb.options, words: ParsedWords(), environment: environment, configuration: .empty)
+      table: CompanionVerb.verb.options, words: ParsedWords(), environment: environment, configuration: .empty
+    )
     #expect(!settings.has("open"))
+  }
+
+  /// A route's command finds the notification's content in its environment. A request that it schedules is
+  /// another.
+  @Test func theContentOfANotificationIsNotThatOfTheNextRequest() throws {
+    let environment = [
+      "CARILLON_OPEN": "1", "CARILLON_ID": "bins", "CARILLON_TITLE": "Bins", "CARILLON_BODY": "b",
+      "CARILLON_URL": "home://bins", "CARILLON_BROKER": "mqtt://x",
+    ]
+    let settings = try Settings(
+      table: Schedule.verb.options, words: ParsedWords(), environment: environment, configuration: .empty)
+    #expect(["id", "title", "body", "url"].filter(settings.has) == [])
+    #expect(settings.text("broker") == "mqtt://x")
   }
 
   @Test(arguments: Carillon.verbs.flatMap(\.options)) func everyOptionHasAVariable(_ option: Option) {

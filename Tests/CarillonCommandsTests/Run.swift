@@ -32,7 +32,8 @@ struct Run {
     status = Carillon.run(
       arguments,
       in: Surroundings(
-        environment: place.environment, console: console, systemConfiguration: place.system, now: { place.now },
+        environment: place.environment, console: console, systemConfiguration: place.system,
+        now: { place.now },
         standardInput: { place.input }))
     output = Run.lines(written)
     errors = Run.lines(told)

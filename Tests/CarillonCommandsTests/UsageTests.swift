@@ -16,17 +16,25 @@ import Testing
     Slip(
       words: ["schedule", "--titel", "x"],
       message: "carillon schedule: there is no option --titel; did you mean --title?"),
-    Slip(words: ["schedule", "--titel=x"], message: "carillon schedule: there is no option --titel; did you mean --title?"),
-    Slip(words: ["schedule", "--tit", "x"], message: "carillon schedule: there is no option --tit; did you mean --title?"),
+    Slip(
+      words: ["schedule", "--titel=x"],
+      message: "carillon schedule: there is no option --titel; did you mean --title?"),
+    Slip(
+      words: ["schedule", "--tit", "x"],
+      message: "carillon schedule: there is no option --tit; did you mean --title?"),
     Slip(words: ["cancel", "-abc"], message: "carillon cancel: there is no option -abc"),
     Slip(words: ["cancel", "x", "-c"], message: "carillon cancel: there is no option -c"),
     Slip(words: ["schedule", "--title"], message: "carillon schedule: --title TEXT needs an argument"),
     Slip(words: ["watch", "--json=1"], message: "carillon watch: --json takes no argument"),
-    Slip(words: ["watch", "now"], message: "carillon watch: what is \"now\"? carillon help watch says what it takes"),
+    Slip(
+      words: ["watch", "now"],
+      message: "carillon watch: what is \"now\"? carillon help watch says what it takes"),
     Slip(words: ["open"], message: "carillon open: URL is missing; carillon help open has examples"),
     Slip(words: ["fire"], message: "carillon fire: ID… is missing; carillon help fire has examples"),
     Slip(words: ["routes"], message: "carillon: routes is followed by check or list"),
-    Slip(words: ["routes", "install", "x"], message: "carillon: routes is followed by check or list, not install"),
+    Slip(
+      words: ["routes", "install", "x"], message: "carillon: routes is followed by check or list, not install"
+    ),
     Slip(words: ["attach", "x"], message: "carillon: there is no verb attach; carillon --help lists them"),
     Slip(words: ["cancel"], message: "carillon cancel: name the requests: ids, --thread or --all"),
     Slip(words: ["cancel", "x", "--all"], message: "carillon cancel: give ids or --all, not both"),
@@ -36,7 +44,9 @@ import Testing
       words: ["preview", "--every", "1h", "--at", "2027-01-01T00:00"],
       message: "carillon preview: give one of --at and --every, not both"),
     Slip(
-      words: ["preview"], message: "carillon preview: a trigger is missing, such as --every 6h; carillon help preview has examples"),
+      words: ["preview"],
+      message:
+        "carillon preview: a trigger is missing, such as --every 6h; carillon help preview has examples"),
     Slip(
       words: ["preview", "--every", "1h", "--count", "0"],
       message: "carillon preview: --count: a whole number from 1 to 100000 is wanted"),
@@ -46,7 +56,9 @@ import Testing
     Slip(
       words: ["schedule", "--request", "-", "--title", "x"],
       message: "carillon schedule: --request holds the whole request; --title would be ignored"),
-    Slip(words: ["schedule", "--tit\u{1B}le", "x"], message: "carillon schedule: there is no option --tit\\u{1b}le; did you mean --title?"),
+    Slip(
+      words: ["schedule", "--tit\u{1B}le", "x"],
+      message: "carillon schedule: there is no option --tit\\u{1b}le; did you mean --title?"),
   ]
 
   @Test(arguments: slips) func aWrongOptionEndsWith64AndSaysWhatToDo(_ slip: Slip) {
@@ -69,7 +81,9 @@ import Testing
   }
 
   @Test func valuesMayBeginWithADashAndBeEmpty() throws {
-    let words = try OptionParser(table: Schedule.verb.options).parse(["--title", "-5", "--body", "", "--sound=", "--to", "a", "--to=b"])
+    let words = try OptionParser(table: Schedule.verb.options).parse([
+      "--title", "-5", "--body", "", "--sound=", "--to", "a", "--to=b",
+    ])
     #expect(words.options.map(\.value) == ["-5", "", "", "a", "b"])
     #expect(words.operands.isEmpty)
   }
@@ -79,7 +93,9 @@ import Testing
     try await withThrowingTaskGroup(of: [String].self) { group in
       for number in 0..<64 {
         group.addTask {
-          try OptionParser(table: Cancel.verb.options).parse(["a\(number)", "--json", "b\(number)", "--thread", "t"]).operands
+          try OptionParser(table: Cancel.verb.options).parse([
+            "a\(number)", "--json", "b\(number)", "--thread", "t",
+          ]).operands
         }
       }
       var seen: Set<[String]> = []

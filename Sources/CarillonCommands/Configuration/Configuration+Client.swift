@@ -3,9 +3,9 @@ import CarillonModel
 extension Configuration {
   /// What the verbs that talk to a relay take from a file.
   ///
-  /// A file of their own may hold every option of theirs as a key. A daemon's file, found because there is no other or
-  /// named with `--config`, tells how to reach the broker and nothing else: its `device` or `timezone` mean something
-  /// different from the options of that name.
+  /// A file of their own may hold every option of theirs as a key. A daemon's file, found because there is no
+  /// other or named with `--config`, tells how to reach the broker and nothing else: its `device` or
+  /// `timezone` mean something different from the options of that name.
   ///
   /// - Throws: `Failure` (configuration) at a key that neither kind of file has.
   func forClient(options: Set<String>) throws -> Configuration {
@@ -16,7 +16,8 @@ extension Configuration {
       } catch {
         throw file.failure(error)
       }
-      let isDaemons = file.object.members.contains { !options.contains($0.name) }
+      let isDaemons =
+        file.object.members.contains { !options.contains($0.name) }
         || ["companion.json5", "relay.json5"].contains { file.path.hasSuffix("/" + $0) }
       kept.append(isDaemons ? file.keeping(Configuration.connectionKeys) : file)
     }
@@ -26,11 +27,13 @@ extension Configuration {
   /// How a broker is reached.
   static let connectionKeys: Set<String> = ["broker", "prefix", "username", "passwordFile"]
 
-  /// The keys of a relay's and of a companion's file (protocol §9). Whether they have a meaning there yet is for
-  /// those to say.
+  /// The keys of a relay's and of a companion's file (protocol §9). Whether they have a meaning there yet is
+  /// for those to say.
   static let daemonKeys: Set<String> = [
-    "broker", "username", "passwordFile", "keepAlive", "tls", "prefix", "store", "timezone", "location", "groups",
-    "devices", "when", "links", "limits", "history", "publishers", "homeAssistant", "metrics", "log", "device",
+    "broker", "username", "passwordFile", "keepAlive", "tls", "prefix", "store", "timezone", "location",
+    "groups",
+    "devices", "when", "links", "limits", "history", "publishers", "homeAssistant", "metrics", "log",
+    "device",
     "routes", "open", "execute", "state", "presentation", "authorization",
   ]
 }

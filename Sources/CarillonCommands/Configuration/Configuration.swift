@@ -38,7 +38,8 @@ struct Configuration: Sendable {
   func failure(_ refusal: Refusal) -> Failure {
     let key = String(refusal.path.prefix { $0 != "." && $0 != "[" })
     if let holder = holder(of: key) { return holder.failure(refusal) }
-    return Failure(.configuration, refusal.path.isEmpty ? refusal.message : "\(refusal.path): \(refusal.message)")
+    return Failure(
+      .configuration, refusal.path.isEmpty ? refusal.message : "\(refusal.path): \(refusal.message)")
   }
 
   /// - Parameter requested: the file that `--config` names; nothing else is read then, and it must be there.

@@ -66,7 +66,8 @@ struct ConfigurationFile: Sendable {
     }
     defer { close(descriptor) }
     guard let bytes = readAll(descriptor, limit: sizeLimit) else {
-      throw Failure(.configuration, "\(path): cannot be read, or is larger than 1 MiB: \(systemMessage(errno))")
+      throw Failure(
+        .configuration, "\(path): cannot be read, or is larger than 1 MiB: \(systemMessage(errno))")
     }
     return bytes
   }

@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// Reads JSON5 text into the neutral tree that configuration is read from.
 ///
-/// The values come from FoundationEssentials' decoder. It names no places and takes the last of two equal keys, so
-/// `JSON5Places` goes over the text first.
+/// The values come from FoundationEssentials' decoder. It names no places and takes the last of two equal
+/// keys, so `JSON5Places` goes over the text first.
 enum JSON5 {
   /// - Throws: `JSON5Fault`, with line and column where they are known.
   static func read(_ bytes: [UInt8]) throws(JSON5Fault) -> (value: JSON, places: JSON5Places) {
@@ -91,6 +91,7 @@ extension JSON5Fault {
     }
     let place = places[path]
     self.init(
-      message: "\(printable(path)): \(context.debugDescription)", line: place?.line ?? 0, column: place?.column ?? 0)
+      message: "\(printable(path)): \(context.debugDescription)", line: place?.line ?? 0,
+      column: place?.column ?? 0)
   }
 }

@@ -1,9 +1,10 @@
 import CarillonModel
 
-/// Where in a JSON5 text each value stands, so that a message can point at it; and whether the text is JSON5 at all.
+/// Where in a JSON5 text each value stands, so that a message can point at it; and whether the text is JSON5
+/// at all.
 ///
-/// Paths are written as refusals write them: `links.deny[2]`. A key's place is that of the key, an element's that of
-/// its value.
+/// Paths are written as refusals write them: `links.deny[2]`. A key's place is that of the key, an element's
+/// that of its value.
 struct JSON5Places: Sendable {
   struct Place: Sendable, Hashable {
     /// Counted from 1.
@@ -78,7 +79,9 @@ struct JSON5Places: Sendable {
       }
       places[below] = start
       try skipBlanks()
-      guard current == ":" else { throw unexpected("a colon is missing after the key \"\(printable(name))\"") }
+      guard current == ":" else {
+        throw unexpected("a colon is missing after the key \"\(printable(name))\"")
+      }
       step()
       try skipBlanks()
       try value(at: below, depth: depth + 1)

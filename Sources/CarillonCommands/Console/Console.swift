@@ -3,8 +3,8 @@ import Glibc
 
 /// Where a verb writes: results to standard output, talk to standard error.
 ///
-/// Text that came from outside is freed of control characters on the way (`visible`), so that no title can move a
-/// terminal's cursor.
+/// Text that came from outside is freed of control characters on the way (`visible`), so that no title can
+/// move a terminal's cursor.
 public final class Console {
   public enum Channel: Sendable { case output, errors }
 
@@ -27,8 +27,18 @@ public final class Console {
   /// One line of result.
   public func print(_ line: String) { emit(.output, line) }
 
+  /// Lines of result.
+  public func print(lines: [String]) {
+    for line in lines { print(line) }
+  }
+
   /// One line of talk.
   public func say(_ line: String) { emit(.errors, line) }
+
+  /// Lines of talk.
+  public func say(lines: [String]) {
+    for line in lines { say(line) }
+  }
 
   /// One JSON text on a line of its own.
   public func print(_ value: JSON) { isWhole = sink(.output, value.encoded + [0x0A]) && isWhole }
@@ -51,8 +61,12 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     if count < 0 {
-      if errno == EINTR || errno == EAGAIN { continue }
-      return false
+      if errno == EINTR { continue }
+      guard errno == EAGAIN else { return false }
+      // Somebody else has made the descriptor one that does not wait.
+      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      poll(&request, 1, -1)
+      continue
     }
     rest = rest.dropFirst(count)
   }

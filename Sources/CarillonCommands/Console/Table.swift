@@ -1,7 +1,7 @@
 /// A table in text: columns as wide as what stands in them, two blanks between, the last one ragged.
 ///
-/// Rows are printed a page at a time, since a list may be longer than memory is for; the widths of one page carry
-/// over to the next, so that columns only ever grow.
+/// Rows are printed a page at a time, since a list may be longer than memory is for; the widths of one page
+/// carry over to the next, so that columns only ever grow.
 struct Table {
   private let titles: [String]
   private var widths: [Int]

@@ -36,7 +36,8 @@ struct BrokerTarget {
 
   var commandTopic: String { publisher.map { topics.command(from: $0) } ?? topics.command }
 
-  /// A topic for one call's replies, under the only place where the relay answers this publisher (protocol §6).
+  /// A topic for one call's replies, under the only place where the relay answers this publisher (protocol
+  /// §6).
   func replyTopic(_ call: String) -> String {
     ([topics.reply] + (publisher.map { [$0.text] } ?? []) + ["cli-\(call)"]).joined(separator: "/")
   }

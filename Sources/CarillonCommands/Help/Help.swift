@@ -20,7 +20,8 @@ enum Help {
   static func page(_ verb: CommandLineVerb) -> [String] {
     var page = wrapped("carillon \(verb.name): \(verb.summary).", indent: 0) + [""]
     for (index, form) in verb.forms.enumerated() {
-      page.append((index == 0 ? "Usage: " : "       ") + "carillon \(verb.name)" + (form.isEmpty ? "" : " \(form)"))
+      page.append(
+        (index == 0 ? "Usage: " : "       ") + "carillon \(verb.name)" + (form.isEmpty ? "" : " \(form)"))
     }
     if !verb.discussion.isEmpty { page += [""] + wrapped(verb.discussion, indent: 0) }
     for group in verb.groups {
@@ -31,8 +32,10 @@ enum Help {
 
   private static let firstSteps = [
     CommandLineVerb.Example("See it work on this machine, with a broker of its own:", "carillon demo"),
-    CommandLineVerb.Example("Start the relay, and a companion on each device:", "carillon relay & carillon companion"),
-    CommandLineVerb.Example("Tea in five minutes, on every device:", "carillon schedule --after 5m --title Tea"),
+    CommandLineVerb.Example(
+      "Start the relay, and a companion on each device:", "carillon relay & carillon companion"),
+    CommandLineVerb.Example(
+      "Tea in five minutes, on every device:", "carillon schedule --after 5m --title Tea"),
   ]
 
   private static let everyOption = wrapped(

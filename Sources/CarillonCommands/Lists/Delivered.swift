@@ -13,7 +13,8 @@ enum Delivered {
     ],
     run: {
       try Listings.list(
-        "delivered", $0, titles: ["ID", "FIRED", "DEVICE", "STATE", "AT", "DETAIL"], nothing: "nothing has fired",
+        "delivered", $0, titles: ["ID", "FIRED", "DEVICE", "STATE", "AT", "DETAIL"],
+        nothing: "nothing has fired",
         rows: rows)
     })
 
@@ -23,7 +24,8 @@ enum Delivered {
       return [head + ["", "", "", ""]]
     }
     return devices.members.map { device in
-      head + [device.name] + [device.value["state"], device.value["at"], device.value["detail"]].map(Listings.cell)
+      head + [device.name]
+        + [device.value["state"], device.value["at"], device.value["detail"]].map(Listings.cell)
     }
   }
 }

@@ -21,10 +21,13 @@ enum Devices {
   private static func run(_ call: Invocation) throws -> ExitStatus {
     if let name = call.settings.text("forget") {
       let command: JSONObject = ["command": "forget", "device": .string(name)]
-      return try Sending.send(CommandBatch([command]), call) { _, console in console.print("\(name): forgotten") }
+      return try Sending.send(CommandBatch([command]), call) { _, console in
+        console.print("\(name): forgotten")
+      }
     }
     return try Listings.list(
-      "devices", call, titles: ["NAME", "ONLINE", "UNRECEIVED", "PRESENCE", "AUTHORIZATION", "SCHEMES", "VERSION"],
+      "devices", call,
+      titles: ["NAME", "ONLINE", "UNRECEIVED", "PRESENCE", "AUTHORIZATION", "SCHEMES", "VERSION"],
       nothing: "no device has announced itself", rows: rows)
   }
 

@@ -17,9 +17,9 @@ enum Listings {
     try pages(verb, call) { items in
       count += items.count
       if asJSON {
-        items.forEach { call.console.print($0) }
+        for item in items { call.console.print(item) }
       } else {
-        table.page(items.flatMap(rows)).forEach { call.console.print($0) }
+        call.console.print(lines: table.page(items.flatMap(rows)))
       }
       return call.console.isWhole
     }

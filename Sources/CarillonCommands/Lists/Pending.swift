@@ -12,7 +12,8 @@ enum Pending {
     ],
     run: {
       try Listings.list(
-        "pending", $0, titles: ["ID", "NEXT", "STATE", "TO", "TITLE"], nothing: "nothing is pending", rows: rows)
+        "pending", $0, titles: ["ID", "NEXT", "STATE", "TO", "TITLE"], nothing: "nothing is pending",
+        rows: rows)
     })
 
   private static func rows(_ item: JSON) -> [[String]] {

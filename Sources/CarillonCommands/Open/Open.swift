@@ -4,17 +4,20 @@ import CarillonModel
 /// `carillon open`: resolves one link against the routes, here and now. Needs no broker.
 enum Open {
   static let verb = CommandLineVerb(
-    "open", "Resolve one link here and now, without a broker", forms: ["URL [--routes FILE] [--execute] [--json]"],
+    "open", "Resolve one link here and now, without a broker",
+    forms: ["URL [--routes FILE] [--execute] [--json]"],
     operands: .init("URL", 1...1), configuration: .companion,
     groups: [
       OptionGroup(
         "Options",
         [
-          RoutesFile.option, Option("execute", "Run the route's command for each step; without it nothing is run."),
+          RoutesFile.option,
+          Option("execute", "Run the route's command for each step; without it nothing is run."),
           SharedOptions.json,
         ])
     ],
-    discussion: "Prints the steps from the root screen to the link's target. Ends with 1 where no route matches, and "
+    discussion:
+      "Prints the steps from the root screen to the link's target. Ends with 1 where no route matches, and "
       + "with 65 where the link is bad or denied.",
     examples: [
       .init("Where a link would lead:", "carillon open 'home://chores/bins?due=today'"),
@@ -28,7 +31,9 @@ enum Open {
   private static func run(_ call: Invocation) throws -> ExitStatus {
     if call.surroundings.environment[guardVariable]?.isEmpty == false {
       throw Failure(
-        .failure, "a route has started this program (\(guardVariable) is set); opening a link from there could go round in circles")
+        .failure,
+        "a route has started this program (\(guardVariable) is set); opening a link from there could go round in circles"
+      )
     }
     do {
       let link = try Link(parsing: call.operands[0])

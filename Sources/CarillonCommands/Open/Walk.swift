@@ -4,8 +4,8 @@ import CarillonLoop
 import CarillonModel
 import Glibc
 
-/// Takes the steps of a navigation as the companion does, printing each, and running its command where that is asked
-/// for.
+/// Takes the steps of a navigation as the companion does, printing each, and running its command where that
+/// is asked for.
 final class Walk {
   private let navigation: Navigation
   private let call: Invocation
@@ -31,7 +31,7 @@ final class Walk {
       ? try [SIGINT, SIGTERM].map { try loop.signal($0) { navigator.stop(patience: Walk.patience) } } : []
     navigator.run(navigation, tell: { [unowned self] in show($0) }, then: { [unowned self] in outcome = $0 })
     while outcome == nil { try loop.turn(waiting: nil) }
-    signals.forEach { $0.cancel() }
+    for signal in signals { signal.cancel() }
     return try finish(executes)
   }
 
@@ -51,7 +51,7 @@ final class Walk {
     let count = navigation.steps.count
     guard call.settings.has("json") else {
       let command = step.command.map { "  (runs \($0.joined(separator: " ")))" } ?? ""
-      return call.console.print("navigate \(index + 1)/\(count)  \(step.to)\(command)")
+      return call.console.print("step \(index + 1) of \(count): \(step.to)\(command)")
     }
     tell(
       [

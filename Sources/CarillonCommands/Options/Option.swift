@@ -1,5 +1,5 @@
-/// One long option of a verb: the line of a table from which parsing, help, the environment's and the configuration
-/// file's names all come.
+/// One long option of a verb: the line of a table from which parsing, help, the environment's and the
+/// configuration file's names all come.
 public struct Option: Sendable, Hashable {
   /// What the file is searched for when the option is in no command line.
   public enum Key: Sendable, Hashable {
@@ -23,8 +23,8 @@ public struct Option: Sendable, Hashable {
   /// Whether it names a file; one that a configuration file names is meant from that file's folder.
   public let isPath: Bool
   public let help: String
-  /// Options of one group exclude each other; a group on the command line hides the same group in the environment,
-  /// and that the one in the file.
+  /// Options of one group exclude each other; a group on the command line hides the same group in the
+  /// environment, and that the one in the file.
   public let group: String?
   public let key: Key
 
@@ -69,7 +69,9 @@ public struct Option: Sendable, Hashable {
   }
 
   /// As the help shows it.
-  public var signature: String { "--\(name)" + (argument.map { " \($0)" } ?? "") + (isRepeatable ? " …" : "") }
+  public var signature: String {
+    "--\(name)" + (argument.map { " \($0)" } ?? "") + (isRepeatable ? " …" : "")
+  }
 }
 
 /// Options that belong together in the help.

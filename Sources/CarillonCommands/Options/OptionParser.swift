@@ -54,7 +54,9 @@ struct OptionParser {
     var pointers: [UnsafeMutablePointer<CChar>?] = (["carillon"] + words).map { strdup($0) } + [nil]
     let copies = pointers
     let names = table.map { strdup($0.name) }
-    defer { (copies + names).forEach { free($0) } }
+    defer {
+      for copy in copies + names { free(copy) }
+    }
     let options = zip(table, names).map {
       carillon_option(name: $1, takes_argument: $0.argument == nil ? 0 : 1)
     }

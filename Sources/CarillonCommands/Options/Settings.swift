@@ -57,8 +57,10 @@ struct Settings {
 
   private static func exported(_ option: Option, _ environment: [String: String]) throws -> Setting? {
     guard option.key != .none, let text = environment[option.variable], !text.isEmpty else { return nil }
-    // Programs that a route has started carry CARILLON_OPEN=1 against loops of links; it is no way of opening.
+    // Programs that a route has started carry CARILLON_OPEN=1 against loops of links; it is no way of
+    // opening.
     if option.variable == Open.guardVariable && text == "1" { return nil }
+    if isContent(option) && environment[Open.guardVariable] != nil { return nil }
     guard option.argument != nil else {
       guard let isOn = truth(text) else {
         throw Failure(.configuration, "\(option.variable): \"\(printable(text))\" is neither true nor false")
@@ -67,6 +69,12 @@ struct Settings {
     }
     let values = option.isRepeatable ? text.split(separator: option.separator).map(String.init) : [text]
     return Setting(option: option, values: values, source: .environment)
+  }
+
+  /// Whether a companion gives the command of a route a variable of that name, which tells it of the
+  /// notification at hand. A command that schedules another request does not mean these by it.
+  private static func isContent(_ option: Option) -> Bool {
+    ["id", "title", "body", "url"].contains(option.name)
   }
 
   private static func written(_ option: Option, _ configuration: Configuration) throws -> Setting? {

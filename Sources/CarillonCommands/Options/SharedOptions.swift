@@ -18,7 +18,9 @@ enum SharedOptions {
       Option("broker", "URL", "mqtt://[user@]host[:port]. Default mqtt://localhost."),
       Option("prefix", "PREFIX", "The topics' first level. Default carillon."),
       Option("username", "NAME", "The name to log in with; also in the URL."),
-      Option("password-file", "FILE", path: true, "The file that holds the password; a line end behind it does not count."),
+      Option(
+        "password-file", "FILE", path: true,
+        "The file that holds the password; a line end behind it does not count."),
     ])
 
   /// How a command is sent and answered.
@@ -26,7 +28,8 @@ enum SharedOptions {
     "Sending",
     [
       Option("wait", "D", "How long to wait for the relay's answer. Default 10s."),
-      Option("key", "K", "The idempotency key: the same key and command again run once. Default: a random one."),
+      Option(
+        "key", "K", "The idempotency key: the same key and command again run once. Default: a random one."),
       Option("publisher", "NAME", "Publish on command/NAME, for brokers that check who publishes."),
       json,
     ])
@@ -46,7 +49,8 @@ enum SharedOptions {
   static let from = Option("from", "TIME", "Where --every counts from. Default: one interval from now.")
   static let at = Option(
     "at", "TIME", group: "trigger", "Once, at a date and time: 2026-12-24T18:00, with or without an offset.")
-  static let triggerJSON = Option("trigger", "JSON", group: "trigger", "The trigger as JSON, as in a command.")
+  static let triggerJSON = Option(
+    "trigger", "JSON", group: "trigger", "The trigger as JSON, as in a command.")
   static let countLimit = Option("count-limit", "N", "End a repeating trigger after so many firings.")
   static let until = Option("until", "TIME", "End a repeating trigger at this time, inclusive.")
 

@@ -1,46 +1,49 @@
 import CarillonModel
+import CarillonSchedule
 import CarillonTime
 
-/// The firings of a trigger accepted at `start`, those after it, in order.
+/// The firings of a trigger that is accepted at `start`, those after it, in order; by the rules that the
+/// relay follows.
 struct Firings: Sequence, IteratorProtocol {
-  private var upcoming: Int64?
-  /// Milliseconds between two; nil where there is only one.
-  private let interval: Int64?
-  private var remaining: Int64
-  private let last: Int64
-
-  init(of trigger: Trigger, after start: WallTime, in zone: Zone) {
-    let start = start.milliseconds
-    remaining = trigger.count ?? .max
-    last = trigger.until.map { zone.instant(of: $0).milliseconds } ?? .max
-    switch trigger.kind {
-    case .now:
-      (upcoming, interval) = (start, nil)
-    case .after(let delay):
-      (upcoming, interval) = (start.addingSaturated(delay.milliseconds), nil)
-    case .at(let written):
-      let time = zone.instant(of: written).milliseconds
-      (upcoming, interval) = (time > start ? time : nil, nil)
-    case .every(let step, let from):
-      let step = step.milliseconds
-      let first = from.map { zone.instant(of: $0).milliseconds } ?? start.addingSaturated(step)
-      (upcoming, interval) = (Firings.first(from: first, every: step, after: start), step)
-    }
+  private enum Rule {
+    case once(OneShot)
+    case interval(IntervalRule)
   }
 
-  /// The first of `from`, `from` + `step`, … that is later than `start`.
-  private static func first(from: Int64, every step: Int64, after start: Int64) -> Int64 {
-    guard from <= start else { return from }
-    let steps = start.subtractingSaturated(from) / step + 1
-    return from.addingSaturated(steps.multipliedSaturated(by: step))
+  private let rule: Rule
+  private let ending: Ending
+  private var time: Int64
+  private var number: Int64 = 0
+
+  init(of trigger: Trigger, after start: WallTime, in zone: Zone) throws(Refusal) {
+    // Without a delay it fires at the start itself, which is otherwise not part of the preview.
+    let isImmediate = trigger.kind == .now || trigger.kind == .after(.zero)
+    time = start.milliseconds.subtractingSaturated(isImmediate ? 1 : 0)
+    ending = Ending(count: trigger.count, until: trigger.until.map { zone.instant(of: $0).milliseconds })
+    switch trigger.kind {
+    case .now: rule = .once(OneShot(due: start.milliseconds))
+    case .after(let delay): rule = .once(OneShot(after: delay, from: start.milliseconds))
+    case .at(let written): rule = .once(OneShot(at: zone.instant(of: written)))
+    case .every(let interval, let from):
+      let anchor =
+        from.map { zone.instant(of: $0).milliseconds }
+        ?? start.milliseconds.addingSaturated(interval.milliseconds)
+      rule = .interval(try IntervalRule(anchor: anchor, interval: interval))
+    }
   }
 
   mutating func next() -> WallTime? {
-    guard let time = upcoming, remaining > 0, time <= last, time <= WallTime.writable.upperBound.milliseconds else {
-      return nil
+    guard let due = following, due <= WallTime.writable.upperBound.milliseconds else { return nil }
+    number += 1
+    guard ending.allows(Occurrence(due: due, number: number)) else { return nil }
+    time = due
+    return WallTime(milliseconds: due)
+  }
+
+  private var following: Int64? {
+    switch rule {
+    case .once(let shot): shot.next(after: time)
+    case .interval(let rule): rule.next(after: time)
     }
-    remaining -= 1
-    upcoming = interval.map { time.addingSaturated($0) }
-    return WallTime(milliseconds: time)
   }
 }

@@ -5,7 +5,7 @@ import CarillonTime
 enum Preview {
   static let verb = CommandLineVerb(
     "preview", "Print when a trigger fires next, without a broker",
-    forms: ["TRIGGER [--timezone ZONE] [--after TIME] [--count N] [--json]"],
+    forms: ["TRIGGER [--timezone ZONE] [--after TIME] [--count N]"],
     configuration: .client,
     groups: [
       OptionGroup("Trigger", SharedOptions.trigger.options.filter { $0.name != "after" }),
@@ -20,9 +20,13 @@ enum Preview {
     discussion: "--after is the start here; a trigger of that kind is given with --trigger. "
       + "Prints one firing a line, in the zone.",
     examples: [
-      .init("Every six hours from a fixed time on:", "carillon preview --every 6h --from 2026-12-01T08:00 --timezone Europe/Berlin"),
+      .init(
+        "Every six hours from a fixed time on:",
+        "carillon preview --every 6h --from 2026-12-01T08:00 --timezone Europe/Berlin"),
       .init("What half an hour from now is:", "carillon preview --trigger '{\"after\":\"30m\"}'"),
-      .init("A time at which the clocks change:", "carillon preview --at 2027-03-28T02:30 --timezone Europe/Berlin --after 2027-01-01"),
+      .init(
+        "A time at which the clocks change:",
+        "carillon preview --at 2027-03-28T02:30 --timezone Europe/Berlin --after 2027-01-01"),
     ],
     run: run)
 
@@ -38,9 +42,12 @@ enum Preview {
       let trigger = try Trigger.read(json, at: "trigger")
       let zone = try zone(call)
       let start = try start(call, zone)
-      let firings = Firings(of: trigger, after: start, in: zone)
+      let firings = try Firings(of: trigger, after: start, in: zone)
       let found = print(firings, try count(call), zone, call)
-      if found == 0 { call.console.say("carillon preview: nothing fires after \(zone.timestamp(start, milliseconds: false))") }
+      if found == 0 {
+        call.console.say(
+          "carillon preview: nothing fires after \(zone.timestamp(start, milliseconds: false))")
+      }
       return .done
     } catch let refusal as Refusal {
       throw refusal.failure(call.settings, call.verb)

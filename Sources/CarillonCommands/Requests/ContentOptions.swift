@@ -26,11 +26,14 @@ enum ContentOptions {
       Option("to", "NAME", repeatable: true, separator: ",", "A device or a group. Default: every device."),
       SharedOptions.timezone,
       Option("expires", "D", "How long it is worth delivering after its time. Default: for ever."),
-      Option("catch-up", "HOW", "Firings missed while the relay was off: latest, all or none. Default latest."),
+      Option(
+        "catch-up", "HOW", "Firings missed while the relay was off: latest, all or none. Default latest."),
       Option("revision", "N", "The publisher's own growing number; an older one is refused."),
     ])
 
-  private static let texts = ["title", "subtitle", "body", "url", "sound", "image", "thread", "category", "level"]
+  private static let texts = [
+    "title", "subtitle", "body", "url", "sound", "image", "thread", "category", "level",
+  ]
 
   /// The request that the options describe.
   ///

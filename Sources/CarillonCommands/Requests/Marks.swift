@@ -7,11 +7,23 @@ enum Marks {
       for member in ids.members { console.print("\(member.name): \(member.value.text ?? "-")") }
       if ids.members.isEmpty { console.say("carillon: nothing was there") }
     } else if let count = reply["count"] {
-      console.print("\(count.encodedText): \(reply["command"]?.text ?? "done")")
+      console.print("\(count.encodedText) \(word(reply["command"]?.text))")
     } else if let device = reply["device"]?.text {
       console.print("\(device): forgotten")
     } else {
       console.print(reply)
+    }
+  }
+
+  /// What became of requests by a command, in the words that replies have for each.
+  private static func word(_ command: String?) -> String {
+    switch command {
+    case "cancel": "cancelled"
+    case "withdraw": "withdrawn"
+    case "pause": "paused"
+    case "resume": "pending again"
+    case "fire": "fired"
+    default: "done"
     }
   }
 
@@ -23,7 +35,8 @@ enum Marks {
       settings["all"].map { _ in "--all" },
     ].compactMap { $0 }
     guard given.count == 1 else {
-      let forms = call.verb.options.contains { $0.name == "thread" } ? "ids, --thread or --all" : "ids or --all"
+      let forms =
+        call.verb.options.contains { $0.name == "thread" } ? "ids, --thread or --all" : "ids or --all"
       throw Failure.usage(
         given.isEmpty ? "name the requests: \(forms)" : "give \(given.joined(separator: " or ")), not both")
     }

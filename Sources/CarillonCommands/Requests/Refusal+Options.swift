@@ -14,14 +14,13 @@ extension Refusal {
   /// The option that a place of a command came from: `trigger.count` from `--count-limit`.
   private func option(in table: [Option]) -> String? {
     let names = path.split(separator: ".").map { String($0.prefix { $0 != "[" }) }
-    for name in names.reversed() {
-      let known = ["count": "count-limit", "actions": "action"][name]
-      if let known, names.first == "trigger" || name == "actions" { return known }
-      if let option = table.first(where: { $0.configurationKey == name }), name != "trigger" || names.count == 1 {
-        return option.name
-      }
-    }
-    return names.first == "trigger" ? "trigger" : nil
+    if names.first == "actions" { return "action" }
+    if names.first == "trigger", names.last == "count" { return "count-limit" }
+    // What is inside of an option's JSON has no option of its own.
+    let name = names.first == "trigger" ? names.last : names.first
+    return
+      (table.first { $0.configurationKey == name } ?? table.first { $0.configurationKey == names.first })?
+      .name
   }
 
   /// Of a repeatable option the value that the place means: `actions[1].url` is the second.

@@ -11,7 +11,9 @@ enum Schedule {
       OptionGroup(
         "Other forms",
         [
-          Option("request", "FILE", "Send the command, or the list of commands, in this file; - is standard input."),
+          Option(
+            "request", "FILE", "Send the command, or the list of commands, in this file; - is standard input."
+          ),
           SharedOptions.queue,
         ]),
       SharedOptions.sending, SharedOptions.broker,
@@ -19,12 +21,18 @@ enum Schedule {
     discussion: "Prints the request's id and when it fires next. The same id again replaces the request.",
     examples: [
       .init("Now, on every device:", "carillon schedule --title Tea --url kitchen://tea"),
-      .init("In half an hour, in the kitchen:", "carillon schedule --after 30m --to kitchen --title 'Bread is done'"),
+      .init(
+        "In half an hour, in the kitchen:",
+        "carillon schedule --after 30m --to kitchen --title 'Bread is done'"),
       .init(
         "At a date and time, under a name that can be replaced and cancelled:",
         "carillon schedule --id bins --at 2026-12-24T18:00 --timezone Europe/Berlin --title 'Bins out'"),
-      .init("Every six hours, ten times:", "carillon schedule --every 6h --count-limit 10 --title Drops --expires 1h"),
-      .init("A command as JSON:", "echo '{\"title\":\"Tea\",\"trigger\":{\"after\":\"5m\"}}' | carillon schedule --request -"),
+      .init(
+        "Every six hours, ten times:",
+        "carillon schedule --every 6h --count-limit 10 --title Drops --expires 1h"),
+      .init(
+        "A command as JSON:",
+        "echo '{\"title\":\"Tea\",\"trigger\":{\"after\":\"5m\"}}' | carillon schedule --request -"),
     ],
     run: run)
 
@@ -83,7 +91,9 @@ enum Schedule {
     }
     let unknown = (reply["unknown"]?.elements ?? []).compactMap(\.text)
     if !unknown.isEmpty {
-      console.say("carillon schedule: nothing by the name of \(unknown.joined(separator: ", ")) has announced itself yet")
+      console.say(
+        "carillon schedule: nothing by the name of \(unknown.joined(separator: ", ")) has announced itself yet"
+      )
     }
   }
 }

@@ -24,7 +24,9 @@ enum Sending {
     do { return try Duration(parsing: setting.value) } catch { throw setting.failure(error.message) }
   }
 
-  private static func leave(_ batch: CommandBatch, _ target: BrokerTarget, _ call: Invocation) throws -> ExitStatus {
+  private static func leave(_ batch: CommandBatch, _ target: BrokerTarget, _ call: Invocation) throws
+    -> ExitStatus
+  {
     try RelayClient(target, wait: try wait(call)).leave(batch)
     if call.settings.has("json") {
       call.console.print(["ok": true, "queued": true, "key": batch.key.map { .string($0) } ?? .null])
@@ -42,7 +44,8 @@ enum Sending {
         [
           "ok": false, "command": command,
           "error": [
-            "code": .string(refusal.code.rawValue), "path": .string(refusal.path), "message": .string(refusal.message),
+            "code": .string(refusal.code.rawValue), "path": .string(refusal.path),
+            "message": .string(refusal.message),
           ],
         ])
     }
@@ -83,6 +86,7 @@ enum Sending {
       return Failure(.data, "\(word)\(path.isEmpty ? "" : " at \(path)"): \(message)")
     }
     let isTemporary = code == .unavailable || code == .limit
-    return Refusal(code, at: path, message).failure(call.settings, call.verb, isTemporary ? .temporary : .data)
+    return Refusal(code, at: path, message).failure(
+      call.settings, call.verb, isTemporary ? .temporary : .data)
   }
 }

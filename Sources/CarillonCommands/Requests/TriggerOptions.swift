@@ -5,7 +5,8 @@ enum TriggerOptions {
   /// The members of a trigger and the options that give them, in the order in which they are written.
   private static let members: [(option: String, name: String)] = [
     ("after", "after"), ("every", "every"), ("from", "from"), ("at", "at"), ("calendar", "calendar"),
-    ("cron", "cron"), ("rrule", "rrule"), ("start", "start"), ("sun", "sun"), ("offset", "offset"), ("when", "when"),
+    ("cron", "cron"), ("rrule", "rrule"), ("start", "start"), ("sun", "sun"), ("offset", "offset"),
+    ("when", "when"),
   ]
 
   /// - Parameter ignoring: options that mean something else in the verb at hand.

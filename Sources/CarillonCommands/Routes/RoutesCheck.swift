@@ -18,16 +18,16 @@ enum RoutesCheck {
     guard let routes = try RoutesFile(call, path: call.operands.first) else { throw RoutesFile.none }
     let report = Router.check(.object(routes.file.object))
     if call.settings.has("json") {
-      report.examples.forEach { call.console.print(json($0)) }
-      report.faults.forEach { call.console.print(json($0)) }
+      for each in report.examples { call.console.print(json(each)) }
+      for each in report.faults { call.console.print(json(each)) }
     } else {
       var table = Table(["ROUTE", "LINK", "EXAMPLE"])
-      table.page(report.examples.map { [$0.path, $0.route, $0.link.text] }).forEach { call.console.print($0) }
+      call.console.print(lines: table.page(report.examples.map { [$0.path, $0.route, $0.link.text] }))
     }
     for fault in report.faults {
       let failure = routes.file.failure(Refusal(fault.code, at: fault.path, fault.message))
       call.console.say("\(fault.isFatal ? "error" : "warning"): \(failure.message)")
-      failure.details.forEach { call.console.say($0) }
+      call.console.say(lines: failure.details)
       call.console.say("  remedy: \(fault.remedy)")
     }
     let count = report.examples.count == 1 ? "1 route" : "\(report.examples.count) routes"

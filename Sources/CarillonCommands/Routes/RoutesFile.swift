@@ -3,7 +3,8 @@ import CarillonModel
 
 /// The routes file of a call: the one that is named, or the one beside the configuration files.
 struct RoutesFile {
-  static let option = Option("routes", "FILE", path: true, "The routes file. Default: routes.json5 in the configuration folders.")
+  static let option = Option(
+    "routes", "FILE", path: true, "The routes file. Default: routes.json5 in the configuration folders.")
 
   let file: ConfigurationFile
 

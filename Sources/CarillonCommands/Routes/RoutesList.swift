@@ -4,7 +4,8 @@ import CarillonModel
 /// `carillon routes list`: shows the routes in the order in which they are tried.
 enum RoutesList {
   static let verb = CommandLineVerb(
-    "routes list", "Show the routes in the order in which they are tried", forms: ["[--routes FILE] [--json]"],
+    "routes list", "Show the routes in the order in which they are tried",
+    forms: ["[--routes FILE] [--json]"],
     configuration: .companion,
     groups: [OptionGroup("Output", [RoutesFile.option, SharedOptions.json])],
     examples: [
@@ -17,13 +18,13 @@ enum RoutesList {
     guard let routes = try RoutesFile(call) else { throw RoutesFile.none }
     let router = try routes.router()
     if call.settings.has("json") {
-      router.routes.forEach { call.console.print(json($0)) }
+      for each in router.routes { call.console.print(json(each)) }
     } else {
       var table = Table(["LINK", "NAVIGATE", "RUN"])
       let rows = router.routes.map {
         [$0.pattern.text, $0.steps.joined(separator: " > "), ($0.command ?? []).joined(separator: " ")]
       }
-      table.page(rows).forEach { call.console.print($0) }
+      call.console.print(lines: table.page(rows))
       if router.routes.isEmpty { call.console.say("\(routes.file.path) holds no routes") }
     }
     return .done

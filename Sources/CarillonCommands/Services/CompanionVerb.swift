@@ -18,16 +18,20 @@ enum CompanionVerb {
           Option("execute", "Run the route's command for each step; without it nothing is run."),
           Option("open", "HOW", "When a link is opened: arrival. Default arrival."),
           Option(
-            "state", "DIR", path: true, "The folder of the inbox. Default: carillon/companion/NAME in the state folder."),
+            "state", "DIR", path: true,
+            "The folder of the inbox. Default: carillon/companion/NAME in the state folder."),
           Service.keepAlive, SharedOptions.json, Service.log,
         ]),
       SharedOptions.broker,
     ],
-    discussion: "Prints one line a notification and one a step of navigation. Starts without a broker and connects "
+    discussion:
+      "Prints one line a notification and one a step of navigation. Starts without a broker and connects "
       + "when there is one.",
     examples: [
       .init("Show what arrives:", "carillon companion"),
-      .init("A kiosk that follows the links:", "carillon companion --device kitchen --routes routes.json5 --execute"),
+      .init(
+        "A kiosk that follows the links:",
+        "carillon companion --device kitchen --routes routes.json5 --execute"),
       .init("For a program:", "carillon companion --json"),
     ],
     run: run)

@@ -34,13 +34,18 @@ enum Service {
   /// The folder of the service's state.
   ///
   /// - Throws: `Failure` (78) where it is nowhere, or cannot be made.
-  static func state(_ given: String?, _ call: Invocation, remedy: String, default name: String) throws -> String {
+  static func state(_ given: String?, _ call: Invocation, remedy: String, default name: String) throws
+    -> String
+  {
     guard let folder = given ?? call.surroundings.stateFolder.map({ $0 + name }) else {
-      throw Failure(.configuration, "there is no state folder: neither STATE_DIRECTORY, XDG_STATE_HOME nor HOME is set; \(remedy)")
+      throw Failure(
+        .configuration,
+        "there is no state folder: neither STATE_DIRECTORY, XDG_STATE_HOME nor HOME is set; \(remedy)")
     }
     let error = makeFolder(folder)
     guard error == 0 else {
-      throw Failure(.configuration, "the state folder \(folder) cannot be used: \(systemMessage(error)); \(remedy)")
+      throw Failure(
+        .configuration, "the state folder \(folder) cannot be used: \(systemMessage(error)); \(remedy)")
     }
     return folder
   }

@@ -1,8 +1,8 @@
 import Glibc
 
 extension Surroundings {
-  /// The folder for what must outlive the program: `$STATE_DIRECTORY`, which systemd sets, else the XDG state folder
-  /// (protocol §8); nil where the environment names neither.
+  /// The folder for what must outlive the program: `$STATE_DIRECTORY`, which systemd sets, else the XDG state
+  /// folder (protocol §8); nil where the environment names neither.
   var stateFolder: String? {
     if let folders = environment["STATE_DIRECTORY"], let first = folders.split(separator: ":").first {
       return String(first)

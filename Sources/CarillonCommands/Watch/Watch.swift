@@ -40,12 +40,14 @@ private final class Watcher {
 
   func run() throws -> ExitStatus {
     let signals = try [SIGINT, SIGTERM].map { try loop.signal($0) { [unowned self] in end() } }
-    defer { signals.forEach { $0.cancel() } }
+    defer {
+      for signal in signals { signal.cancel() }
+    }
     let configuration = SessionConfiguration(
       address: target.address, clientID: "\(target.topics.prefix)-watch-\(randomHexadecimal(bytes: 6))",
       username: target.username, passwordFile: target.passwordFile, autoFlush: true)
     let session = try MQTTSession(loop: loop, configuration: configuration) { [unowned self] events in
-      events.forEach(handle)
+      for event in events { handle(event) }
     }
     self.session = session
     session.start()

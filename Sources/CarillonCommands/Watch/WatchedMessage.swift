@@ -66,13 +66,18 @@ struct WatchedMessage {
   }
 
   private func notification(_ payload: JSON) -> String {
-    if payload["kind"]?.text == "withdrawal" { return "withdraws " + parts([payload["id"], payload["reason"]]) }
+    if payload["kind"]?.text == "withdrawal" {
+      return "withdraws " + parts([payload["id"], payload["reason"]])
+    }
     return parts([payload["id"], payload["title"] ?? payload["body"], payload["url"]])
   }
 
   private func command(_ payload: JSON) -> String {
     if let elements = payload.elements { return "\(elements.count) commands" }
-    return parts([payload["id"] ?? payload["ids"] ?? payload["thread"], payload["title"], payload["url"], payload["trigger"]])
+    return parts([
+      payload["id"] ?? payload["ids"] ?? payload["thread"], payload["title"], payload["url"],
+      payload["trigger"],
+    ])
   }
 
   private func reply(_ payload: JSON) -> String {
