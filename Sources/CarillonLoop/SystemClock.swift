@@ -9,6 +9,13 @@ public enum SystemClock {
   /// Milliseconds since boot, suspend included: it never goes back and is not set by anybody.
   public static var elapsedMilliseconds: Int64 { microseconds(CLOCK_BOOTTIME) / 1000 }
 
+  /// How far the wall clock is ahead of the boot clock, in milliseconds, rounded down: of two clocks that are each cut to
+  /// milliseconds the difference would waver by one.
+  public static var wallAhead: Int64 {
+    let wall = microseconds(CLOCK_REALTIME)
+    return (wall - microseconds(CLOCK_BOOTTIME)) / 1000
+  }
+
   /// An identifier of this boot; another one means that `elapsedMilliseconds` began anew.
   /// Empty where the kernel does not tell.
   public static let bootID: String = readBootID()

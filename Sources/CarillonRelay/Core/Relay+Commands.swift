@@ -132,7 +132,7 @@ extension Relay {
     case .withdraw(let selection): try withdraw(selection, context)
     case .pending(let listing): try pending(listing, context.moment)
     case .delivered(let listing): try delivered(listing, context.moment)
-    case .devices(let listing): try listDevices(listing)
+    case .devices(let listing): try listDevices(listing, context.moment)
     case .fire(let id): try fire(id, context)
     case .pause(let selection): try pause(selection, context)
     case .resume(let selection): try resume(selection, context)

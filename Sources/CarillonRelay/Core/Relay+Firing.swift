@@ -108,8 +108,9 @@ extension Relay {
 
   /// `fire`: one more firing, besides the schedule.
   mutating func fire(_ id: String, _ context: CommandContext) throws(StoreError) -> Decision {
-    guard let request = try queue.current(id), request.state == .pending || request.state == .paused,
-      let rule = try? Rule(stored: request.rule)
+    guard let request = try queue.current(id), let rule = try? Rule(stored: request.rule),
+      try request.state == .pending || request.state == .paused
+        || !queue.prepared(request.sequence, at: context.moment).isEmpty
     else { return Decision(["ids": .object([id: "unknown"])]) }
     let wall = context.moment.wall
     let firing = StoredFiring(

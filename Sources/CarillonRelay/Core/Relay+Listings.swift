@@ -59,12 +59,17 @@ extension Relay {
           try registry.resolve(rule.to).contains(row)
         else { return true }
       }
-      return page.add(item(request, fields, moment), cursor: request.sequence)
+      // What is prepared has not fired yet.
+      let prepared = try queue.prepared(request.sequence, at: moment).first
+      guard request.state != .finished || prepared != nil else { return true }
+      return page.add(item(request, fields, prepared, moment), cursor: request.sequence)
     }
     return Decision(page.reply)
   }
 
-  private func item(_ request: StoredRequest, _ rule: Fields?, _ moment: Moment) -> JSON {
+  private func item(
+    _ request: StoredRequest, _ rule: Fields?, _ prepared: StoredFiring?, _ moment: Moment
+  ) -> JSON {
     var item: JSONObject = ["id": .string(request.id)]
     item.append("to", rule?["to"] ?? .string(Name.everyone))
     for member in (try? Rule.fields(request.content))?.object.members ?? [] {
@@ -74,10 +79,8 @@ extension Relay {
       if let value = rule?[name] { item.append(name, value) }
     }
     if let revision = request.revision { item.append("revision", .integer(revision)) }
-    let next = request.due.map { due in
-      zone(request.zone).timestamp(moment.wall(at: due, on: request.axis))
-    }
-    item.append("next", next.map { .string($0) } ?? .null)
+    let next = prepared?.due ?? request.due.map { moment.wall(at: $0, on: request.axis) }
+    item.append("next", next.map { .string(zone(request.zone).timestamp($0)) } ?? .null)
     item.append("timezone", .string(request.zone))
     item.append("from", request.publisher.map { .string($0.text) } ?? .null)
     let state =
@@ -126,7 +129,7 @@ extension Relay {
   }
 
   /// `devices`: those that have announced themselves, or have something waiting, by name.
-  mutating func listDevices(_ listing: Listing) throws(StoreError) -> Decision {
+  mutating func listDevices(_ listing: Listing, _ moment: Moment) throws(StoreError) -> Decision {
     let start: Int64?
     switch cursor(listing) {
     case .success(let row): start = row
@@ -135,7 +138,7 @@ extension Relay {
     var page = Page(limit: listing.limit)
     for (index, device) in try queue.devices().enumerated().dropFirst(Int(start ?? -1) + 1) {
       if let wanted = listing.device, wanted != device.name { continue }
-      let unreceived = try queue.countOpen(device.row)
+      let unreceived = try queue.countUnreceived(device.row, at: moment)
       guard device.isAnnounced || unreceived > 0 else { continue }
       let profile = device.profile.flatMap { try? JSON(parsing: $0) } ?? .null
       let item: JSON = [

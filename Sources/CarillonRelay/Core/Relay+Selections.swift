@@ -151,7 +151,10 @@ extension Relay {
   mutating func resume(_ selection: Selection, _ context: CommandContext) throws(StoreError) -> Decision {
     var outcomes = Outcomes()
     for (id, request) in try select(selection) {
-      guard var request, request.state == .paused || request.state == .pending else {
+      guard var request,
+        try request.state == .paused || request.state == .pending
+          || !queue.prepared(request.sequence, at: context.moment).isEmpty
+      else {
         if case .ids = selection { outcomes.set(id, "unknown") }
         continue
       }

@@ -14,6 +14,8 @@ struct RelayClock: Hashable, Sendable {
     /// CLOCK_BOOTTIME in milliseconds.
     var boot: Int64
     var isSynchronised: Bool
+    /// The one minus the other, read finer and rounded down.
+    var difference: Int64?
   }
 
   /// What the store remembers.
@@ -79,15 +81,19 @@ struct RelayClock: Hashable, Sendable {
       record.offset = max(record.offset, record.elapsed + away - reading.boot)
       isSet = true
     }
-    return moment(wall: reading.wall, boot: reading.boot)
+    return moment(wall: reading.wall, boot: reading.boot, difference: reading.difference)
   }
 
-  /// Both clocks on the store's axes. Truncating each to milliseconds makes their difference waver by one; it counts as
-  /// changed only beyond that.
-  mutating func moment(wall: Int64, boot: Int64) -> Moment {
+  /// Both clocks on the store's axes. Their difference may waver by one where it is a whole number of milliseconds; it
+  /// counts as changed only beyond that.
+  ///
+  /// - Parameter difference: the wall clock minus the boot clock, read finer than milliseconds and rounded down, so that
+  ///   nothing seems to fire before it is due.
+  mutating func moment(wall: Int64, boot: Int64, difference: Int64? = nil) -> Moment {
     let elapsed = boot + record.offset
-    if abs(wall - elapsed - ahead) > 1 { ahead = wall - elapsed }
-    return Moment(wall: WallTime(milliseconds: wall), elapsed: elapsed, ahead: ahead)
+    let ahead = (difference ?? wall - boot) - record.offset
+    if abs(ahead - self.ahead) > 1 { self.ahead = ahead }
+    return Moment(wall: WallTime(milliseconds: wall), elapsed: elapsed, ahead: self.ahead)
   }
 
   /// What to remember now.

@@ -118,10 +118,12 @@ extension RelayService {
   func publishState(at moment: Moment) {
     retained.isStateDirty = false
     retained.statePublished = SystemClock.elapsedMilliseconds
-    let next = [TimeAxis.wall, .elapsed].compactMap { axis in
+    // What is prepared has not fired yet.
+    let prepared = try? queue.preparedSummary(at: moment)
+    let due = [TimeAxis.wall, .elapsed].compactMap { axis in
       nextDue[axis].map { moment.wall(at: $0, on: axis) }
     }
-    .min()
+    let next = (due + [prepared?.next].compactMap { $0 }).min()
     var oldest: WallTime?
     for device in outbox.lanes.keys {
       if let time = try? queue.oldestOpen(device), time <= moment.wall,
@@ -132,7 +134,8 @@ extension RelayService {
     }
     let zone = relay.defaultZone
     let state: JSON = [
-      "pending": .integer(queue.counters.pending), "next": next.map { .string(zone.timestamp($0)) } ?? .null,
+      "pending": .integer(queue.counters.pending + (prepared?.last ?? 0)),
+      "next": next.map { .string(zone.timestamp($0)) } ?? .null,
       "fired": .integer(queue.counters.fired), "failed": .integer(queue.counters.failed),
       "oldestUnreceived": oldest.map { .string(zone.timestamp($0)) } ?? .null,
       "store": .string(retained.storeState ?? "ok"),

@@ -98,13 +98,15 @@ public final class RelayService {
   static func reading() -> RelayClock.Reading {
     RelayClock.Reading(
       bootID: SystemClock.bootID, wall: SystemClock.wallMilliseconds, boot: SystemClock.elapsedMilliseconds,
-      isSynchronised: SystemClock.isSynchronised)
+      isSynchronised: SystemClock.isSynchronised, difference: SystemClock.wallAhead)
   }
 
   /// Both clocks now.
   func now() -> Moment {
     if clock.isSet {
-      return clock.moment(wall: SystemClock.wallMilliseconds, boot: SystemClock.elapsedMilliseconds)
+      return clock.moment(
+        wall: SystemClock.wallMilliseconds, boot: SystemClock.elapsedMilliseconds,
+        difference: SystemClock.wallAhead)
     }
     let moment = clock.read(RelayService.reading())
     if clock.isSet { log.info("the clock has been set; requests on the wall clock fire from now on") }

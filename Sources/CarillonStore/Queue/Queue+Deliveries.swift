@@ -141,6 +141,17 @@ extension Queue {
         ?? 0)
   }
 
+  /// How many deliveries whose moment has come a device has not received.
+  public func countUnreceived(_ device: Int64, at moment: Moment) throws(StoreError) -> Int {
+    Int(
+      try database.integer(
+        """
+        SELECT count(*) FROM delivery d JOIN firing f ON f.row = d.firing WHERE d.device = ? AND d.open > 0
+          AND f.release <= CASE f.axis WHEN ? THEN ? ELSE ? END
+        """, .integer(device), .integer(TimeAxis.wall.rawValue), .integer(moment.on(.wall)),
+        .integer(moment.on(.elapsed))) ?? 0)
+  }
+
   /// Devices for which something waits.
   public func devicesWithOpen() throws(StoreError) -> [Int64] {
     try database.statement("SELECT DISTINCT device FROM delivery WHERE open > 0").all([]) { $0.integer(0) }

@@ -56,6 +56,26 @@ extension Queue {
     ).all([.integer(sequence)]) { firing($0) }.filter { $0.release > moment.on($0.axis) }
   }
 
+  /// What was prepared and whose moment has not come: how many requests have nothing after it, and its first due time.
+  public func preparedSummary(at moment: Moment) throws(StoreError) -> (last: Int64, next: WallTime?) {
+    var last: Int64 = 0
+    var next: WallTime?
+    for axis in [TimeAxis.wall, .elapsed] {
+      let found = try database.statement(
+        """
+        SELECT count(DISTINCT CASE WHEN r.state = 2 THEN f.sequence END), min(f.due)
+        FROM firing f JOIN request r ON r.sequence = f.sequence
+        WHERE f.axis = ? AND f.release > ? AND f.fired IS NULL AND r.current = 1
+        """
+      ).first([.integer(axis.rawValue), .integer(moment.on(axis))]) {
+        (last: $0.integer(0), due: $0.integerIfAny(1))
+      }
+      last += found?.last ?? 0
+      if let due = found?.due { next = min(next ?? WallTime(milliseconds: due), WallTime(milliseconds: due)) }
+    }
+    return (last: last, next: next)
+  }
+
   /// Takes back a firing that has not gone out.
   public func delete(_ firing: StoredFiring) throws(StoreError) {
     try database.run("DELETE FROM delivery WHERE firing = ?", .integer(firing.row))

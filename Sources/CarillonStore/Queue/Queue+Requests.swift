@@ -88,14 +88,16 @@ extension Queue {
       .integer(axis.rawValue))
   }
 
-  /// Listed requests after a cursor, oldest first, until the body has had enough.
+  /// Requests after a cursor that have something to come, oldest first, until the body has had enough: listed ones, and
+  /// those whose last firing is prepared (or has just gone out).
   public func eachListed(
     after sequence: Int64, _ body: (StoredRequest) throws(StoreError) -> Bool
   ) throws(StoreError) {
     try database.statement(
       """
       SELECT \(Queue.columns) FROM request
-      WHERE sequence > ? AND current = 1 AND state IN (0, 1, 4) ORDER BY sequence
+      WHERE sequence > ? AND current = 1 AND (state IN (0, 1, 4)
+        OR state = 2 AND sequence IN (SELECT sequence FROM firing WHERE fired IS NULL)) ORDER BY sequence
       """
     ).each([.integer(sequence)]) { row throws(StoreError) in try body(try request(row)) }
   }
