@@ -106,11 +106,16 @@ extension Relay {
       firing, request, rule, replaces: request.occurrences > 0 || request.anchor == nil, at: moment)
   }
 
+  /// Whether a request is paused, or something of it is still to come: in its last second it has been prepared already.
+  func isHeldOrPending(_ request: StoredRequest, at moment: Moment) throws(StoreError) -> Bool {
+    if request.state == .pending || request.state == .paused { return true }
+    return try !queue.prepared(request.sequence, at: moment).isEmpty
+  }
+
   /// `fire`: one more firing, besides the schedule.
   mutating func fire(_ id: String, _ context: CommandContext) throws(StoreError) -> Decision {
     guard let request = try queue.current(id), let rule = try? Rule(stored: request.rule),
-      try request.state == .pending || request.state == .paused
-        || !queue.prepared(request.sequence, at: context.moment).isEmpty
+      try isHeldOrPending(request, at: context.moment)
     else { return Decision(["ids": .object([id: "unknown"])]) }
     let wall = context.moment.wall
     let firing = StoredFiring(

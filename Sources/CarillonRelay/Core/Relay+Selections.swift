@@ -151,10 +151,7 @@ extension Relay {
   mutating func resume(_ selection: Selection, _ context: CommandContext) throws(StoreError) -> Decision {
     var outcomes = Outcomes()
     for (id, request) in try select(selection) {
-      guard var request,
-        try request.state == .paused || request.state == .pending
-          || !queue.prepared(request.sequence, at: context.moment).isEmpty
-      else {
+      guard var request, try isHeldOrPending(request, at: context.moment) else {
         if case .ids = selection { outcomes.set(id, "unknown") }
         continue
       }
