@@ -45,13 +45,20 @@ extension InboxStore {
   ///
   /// - Parameter now: wall time in milliseconds, from which its age counts.
   public func put(_ entry: InboxEntry, now: Int64) throws(StoreError) {
+    // Not an upsert: that would use up a place in the order at each change.
+    let changed = try database.run(
+      """
+      UPDATE inbox SET state = ?2, presented = ?3, withdrawn = ?4, answer = ?5, changed = ?6,
+        payload = CASE WHEN ?2 = 3 AND shown = 0 THEN NULL ELSE payload END
+      WHERE delivery = ?1
+      """,
+      .text(entry.delivery), .integer(entry.state.rawValue), Value(entry.isPresented), Value(entry.isWithdrawn),
+      Value(entry.answer?.encoded), .integer(now))
+    guard changed == 0 else { return }
     try database.run(
       """
       INSERT INTO inbox (delivery, id, state, presented, shown, withdrawn, payload, answer, changed)
       VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)
-      ON CONFLICT (delivery) DO UPDATE SET state = excluded.state, presented = excluded.presented,
-        withdrawn = excluded.withdrawn, answer = excluded.answer, changed = excluded.changed,
-        payload = CASE WHEN excluded.state = 3 AND shown = 0 THEN NULL ELSE payload END
       """,
       .text(entry.delivery), .text(entry.id), .integer(entry.state.rawValue), Value(entry.isPresented),
       Value(entry.isWithdrawn), Value(entry.payload), Value(entry.answer?.encoded), .integer(now))

@@ -109,7 +109,9 @@ final class InboxStoreTests {
     try store.write { () throws(StoreError) in
       try store.put(InboxEntry(delivery: "open", id: "i"), now: 1)
       for number in 1...1100 {
-        try store.put(InboxEntry(delivery: "d\(number)", id: "i", state: .done), now: Int64(number))
+        for state in InboxEntry.State.allCases {
+          try store.put(InboxEntry(delivery: "d\(number)", id: "i", state: state), now: Int64(number))
+        }
       }
     }
     try store.prune(before: 51)
