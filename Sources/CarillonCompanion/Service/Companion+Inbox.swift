@@ -10,6 +10,7 @@ extension Companion {
   private static let incomingLimit = 1000
   /// How soon a transaction that failed is tried again.
   private static let storePause: Duration = .milliseconds(250)
+  private static let markPause: Duration = .milliseconds(50)
   private static let prunePause: Duration = .seconds(3600)
 
   /// Something happened.
@@ -29,7 +30,8 @@ extension Companion {
     defer { isProcessing = false }
     do {
       while !isStopping || incoming.contains(.presented), let batch = nextBatch() {
-        let effects = try keeper.take(batch, at: now)
+        let effects = try keeper.take(marks + batch, at: now)
+        marks = []
         incoming.removeFirst(batch.count)
         perform(effects)
         if batch == [.stored] { incoming.insert(.presented, at: 0) }
@@ -37,6 +39,26 @@ extension Companion {
     } catch {
       log.limited("inbox", level: .error, "\(error); trying again")
       storeTimer?.arm(after: Companion.storePause)
+    }
+  }
+
+  /// The broker has a response. That it needs not be kept any more goes along with the next transaction, or alone
+  /// after a moment: what a lost mark costs is a response that is sent twice.
+  private func mark(_ sequence: Int64) {
+    marks.append(.acknowledged(response: sequence))
+    if markTimer?.isArmed == false { markTimer?.arm(after: Companion.markPause) }
+  }
+
+  /// Puts the marks on disk that nothing else has taken along.
+  func storeMarks() {
+    guard !marks.isEmpty, !isStopping else { return }
+    do {
+      _ = try keeper.take(marks, at: now)
+      marks = []
+      // One that was too large for the broker stands in the way of the others no more.
+      sendResponses()
+    } catch {
+      markTimer?.arm(after: Companion.storePause)
     }
   }
 
@@ -134,7 +156,7 @@ extension Companion {
       if case .tooLarge = error {
         // It never will fit; what it tells is lost rather than all after it.
         log.limited("responses", "a response is larger than the broker takes, and is dropped")
-        happened(.acknowledged(response: response.sequence))
+        mark(response.sequence)
       }
       return false
     }
@@ -156,7 +178,7 @@ extension Companion {
       resendTimer?.arm(after: Companion.resendPause)
       return
     }
-    happened(.acknowledged(response: sequence))
+    mark(sequence)
   }
 
   func resend() {

@@ -19,9 +19,10 @@ extension Companion {
       loop.exit(status)
       return
     }
+    storeMarks()
     isStopping = true
     loop.notifyStopping()
-    for timer in [storeTimer, pruneTimer, resendTimer, settledTimer] { timer?.disarm() }
+    for timer in [storeTimer, markTimer, pruneTimer, resendTimer, settledTimer] { timer?.disarm() }
     navigator.stop(patience: Companion.patience)
     let last = Publication(topic: topic(.status), payload: DeviceStatus.offline.encoded, retain: true)
     session?.stop(grace: Companion.grace, last: [last]) { [weak self] in self?.leave(status) }

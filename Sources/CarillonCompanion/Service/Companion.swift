@@ -43,10 +43,13 @@ public final class Companion {
 
   /// What happened and is not on disk yet, in order.
   var incoming: [InboxKeeper.Incoming] = []
+  /// Responses that the broker has, which the disk does not know yet.
+  var marks: [InboxKeeper.Incoming] = []
   var isProcessing = false
   var isStopping = false
 
   var storeTimer: Timer?
+  var markTimer: Timer?
   var pruneTimer: Timer?
   var resendTimer: Timer?
   var settledTimer: Timer?
@@ -85,6 +88,7 @@ public final class Companion {
 
   private func makeTimers() throws(LoopError) {
     storeTimer = try loop.timer(.elapsed) { [unowned self] in process() }
+    markTimer = try loop.timer(.elapsed) { [unowned self] in storeMarks() }
     pruneTimer = try loop.timer(.elapsed) { [unowned self] in prune() }
     resendTimer = try loop.timer(.elapsed) { [unowned self] in resend() }
     settledTimer = try loop.timer(.elapsed) { [unowned self] in connectionLasted() }
