@@ -52,7 +52,8 @@ extension InboxStore {
         payload = CASE WHEN ?2 = 3 AND shown = 0 THEN NULL ELSE payload END
       WHERE delivery = ?1
       """,
-      .text(entry.delivery), .integer(entry.state.rawValue), Value(entry.isPresented), Value(entry.isWithdrawn),
+      .text(entry.delivery), .integer(entry.state.rawValue), Value(entry.isPresented),
+      Value(entry.isWithdrawn),
       Value(entry.answer?.encoded), .integer(now))
     guard changed == 0 else { return }
     try database.run(
