@@ -74,6 +74,9 @@ public struct Inbox {
   /// Whether `stored` is due: something arrived whose line has not been written.
   public var hasUnpresented: Bool { !unpresented.isEmpty }
 
+  /// Whether lines of notifications without a link are being written.
+  var isShowing: Bool { !showing.isEmpty }
+
   /// Whether a navigation goes on.
   public var isNavigating: Bool { current != nil }
 

@@ -51,7 +51,7 @@ public final class InboxKeeper {
   ///
   /// - Throws: where nothing of it could be stored; then nothing of it has happened, and it may be handed in again.
   public func take(_ incoming: [Incoming], at now: WallTime) throws(StoreError) -> Effects {
-    if incoming.contains(where: \.ends) { FaultPoint.reached("companion.before-done") }
+    if incoming.contains(where: ends) { FaultPoint.reached("companion.before-done") }
     return try transaction(at: now) { (inbox, decided) throws(StoreError) in
       for one in incoming {
         try decided(inbox.handle(try self.event(one), at: now))
@@ -63,6 +63,15 @@ public final class InboxKeeper {
   public func prune(at now: WallTime) throws(StoreError) {
     try store.write { () throws(StoreError) in
       try store.prune(before: (now - InboxKeeper.memory).milliseconds)
+    }
+  }
+
+  /// Whether this ends what has been started.
+  private func ends(_ incoming: Incoming) -> Bool {
+    switch incoming {
+    case .presented: inbox.isShowing
+    case .navigated: inbox.isNavigating
+    default: false
     }
   }
 
@@ -114,16 +123,6 @@ public final class InboxKeeper {
     case .forget(let sequence): try store.removeResponse(sequence)
     case .tell(let line): effects.lines.append(line)
     case .navigate(let notification): effects.navigation = notification
-    }
-  }
-}
-
-extension InboxKeeper.Incoming {
-  /// Whether it ends what has been started.
-  fileprivate var ends: Bool {
-    switch self {
-    case .presented, .navigated: true
-    default: false
     }
   }
 }
