@@ -36,7 +36,7 @@ import Testing
     #expect(access(stage.folder, F_OK) == 0)
     stage.clear()
     #expect(process.exit == .signaled(SIGTERM))
-    #expect(kill(-process.pid, 0) == -1)
+    try eventually("the group has ended") { kill(-process.pid, 0) == -1 }
     #expect(access(stage.folder, F_OK) == -1)
   }
 }
