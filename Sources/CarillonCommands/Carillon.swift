@@ -129,7 +129,7 @@ public enum Carillon {
   }
 
   /// The keys that a client's file may hold: those of the options of every verb that reads one.
-  private static let clientKeys = Set(
+  static let clientKeys = Set(
     verbs.filter { $0.configuration == .client }.flatMap(\.options).compactMap(\.configurationKey))
 
   private static func operandFault(_ verb: CommandLineVerb, _ operands: [String]) -> Failure {

@@ -45,6 +45,18 @@ import Testing
     return "\(value)"
   }
 
+  @Test func theClientsFileIsReadAndChangesNothing() throws {
+    let example = try file("client.json5")
+    let configuration = try Configuration(files: [example]).forClient(options: Carillon.clientKeys)
+    #expect(configuration.object.members.count == example.object.members.count)
+    let call = try Settings(
+      table: Schedule.verb.options, words: ParsedWords(), environment: [:], configuration: configuration)
+    #expect(call.text("broker") == "\(BrokerTarget.defaultAddress)")
+    #expect(call.text("prefix") == Topics.defaultPrefix)
+    #expect(try Duration(parsing: try #require(call.text("wait"))) == RelayClient.defaultWait)
+    #expect(["username", "password-file", "publisher", "timezone", "json"].filter(call.has) == [])
+  }
+
   @Test func theRoutesFileIsClean() throws {
     let report = Router.check(.object(try file("routes.json5").object))
     #expect(report.isClean, "\(report.faults)")

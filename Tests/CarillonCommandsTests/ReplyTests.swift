@@ -31,6 +31,14 @@ import Testing
         ])
   }
 
+  @Test func whoReachesNobodyIsTold() throws {
+    #expect(
+      try lines(#"{"ok":true,"command":"schedule","id":"a","next":null,"devices":[]}"#, Schedule.describe)
+        == [
+          "a: fired now", "carillon schedule: there is no device to reach, so nobody got it",
+        ])
+  }
+
   @Test func markedRequestsAreToldOneALine() throws {
     #expect(
       try lines(

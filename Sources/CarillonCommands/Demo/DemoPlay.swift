@@ -85,17 +85,17 @@ final class DemoPlay {
 
   private func schedule() throws {
     try ask(["schedule", "--title", "Hello from Carillon"])
-    try ask([
-      "schedule", "--id", "tea", "--after", "3s", "--title", "Tea is ready", "--url", "kitchen://tea/green",
-    ])
+    try ask(["schedule", "--id", "drops", "--after", "3s", "--title", "Eye drops"])
+    try ask(["cancel", "drops"])
     try ask(["schedule", "--id", "bins", "--after", "1h", "--title", "Bins out"])
     try ask(
       [
         "schedule", "--id", "bins", "--after", "4s", "--to", "kitchen", "--title", "Bins out, and the paper",
         "--url", "home://chores/bins",
       ])
-    try ask(["schedule", "--id", "drops", "--after", "3s", "--title", "Eye drops"])
-    try ask(["cancel", "drops"])
+    try ask([
+      "schedule", "--id", "tea", "--after", "3s", "--title", "Tea is ready", "--url", "kitchen://tea/green",
+    ])
     let pending = try ask(["pending"])
     guard pending.contains(where: { $0.hasPrefix("tea ") }),
       pending.contains(where: { $0.hasPrefix("bins ") })

@@ -13,19 +13,27 @@ final class DemoStage {
   private var processes: [DemoProcess] = []
   private var isInterrupted = false
 
+  /// The signals that end it early.
+  private static let endings = [SIGINT, SIGTERM, SIGHUP]
+
   /// Who speaks stands in a column of its own.
   private static let column = 8
 
   init(_ console: Console, _ environment: [String: String]) throws {
     self.console = console
     loop = try EventLoop()
+    // From here on a signal waits for its handler, so that the folder is never left behind.
+    var held = sigset_t()
+    sigemptyset(&held)
+    for number in DemoStage.endings { sigaddset(&held, number) }
+    pthread_sigmask(SIG_BLOCK, &held, nil)
     var template = Array(((environment["TMPDIR"] ?? "/tmp") + "/carillon-demo-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
       throw Failure(.failure, "cannot make a temporary folder: \(systemMessage(errno))")
     }
     folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     variables = DemoStage.clean(environment, folder)
-    signals = try [SIGINT, SIGTERM, SIGHUP].map {
+    signals = try DemoStage.endings.map {
       try loop.signal($0) { [unowned self] in isInterrupted = true }
     }
     try write("empty.json5", "{}\n")

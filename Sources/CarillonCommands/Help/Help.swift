@@ -13,7 +13,7 @@ enum Help {
     return [
       "carillon: one relay rings many devices, over MQTT.", "",
       "Usage: carillon VERB [OPTION…]", "       carillon help VERB", "       carillon --version", "", "Verbs",
-    ] + list + ["", "Examples"] + lines(of: firstSteps) + [""] + everyOption + [""] + exits
+    ] + list + ["", "Examples"] + lines(of: firstSteps) + [""] + everyOption + [""] + files + [""] + exits
   }
 
   /// `carillon help VERB`.
@@ -41,6 +41,11 @@ enum Help {
   private static let everyOption = wrapped(
     "Every option is also an environment variable (--keep-alive is CARILLON_KEEP_ALIVE) and a key of the "
       + "configuration file (keepAlive). A flag beats the environment, which beats the file.", indent: 0)
+
+  private static let files = [
+    "Configuration files (JSON5)", "  /etc/carillon/relay.json5, companion.json5, client.json5",
+    "  $XDG_CONFIG_HOME/carillon/…, else ~/.config/carillon/…; its keys beat those of /etc",
+  ]
 
   private static let exits = [
     "Exit status", "   0  done", "   1  anything not below; a link without a route", "  64  a wrong option",

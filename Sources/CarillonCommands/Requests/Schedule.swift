@@ -88,6 +88,9 @@ enum Schedule {
       console.print("\(id): next at \(Moment.short(next))\(zone)\(replaced)")
     } else {
       console.print("\(id): fired now\(replaced)")
+      if reply["devices"]?.elements?.isEmpty == true {
+        console.say("carillon schedule: there is no device to reach, so nobody got it")
+      }
     }
     let unknown = (reply["unknown"]?.elements ?? []).compactMap(\.text)
     if !unknown.isEmpty {

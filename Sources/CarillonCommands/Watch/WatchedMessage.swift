@@ -29,7 +29,8 @@ struct WatchedMessage {
     let clock = timestamp(utc: time, milliseconds: false).dropFirst(11).prefix(8)
     let kept = message.isRetained ? " (kept)" : ""
     let told = [column(who, 14), column(what, 12), summary].joined(separator: " ")
-    return "\(clock)Z  \(told)\(kept)"
+    let line = "\(clock)Z  \(told)\(kept)"
+    return String(line.reversed().drop { $0 == " " }.reversed())
   }
 
   private var text: String { String(decoding: message.payload, as: UTF8.self) }
