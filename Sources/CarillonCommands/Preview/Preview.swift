@@ -26,7 +26,7 @@ enum Preview {
       .init("What half an hour from now is:", "carillon preview --trigger '{\"after\":\"30m\"}'"),
       .init(
         "A time at which the clocks change:",
-        "carillon preview --at 2027-03-28T02:30 --timezone Europe/Berlin --after 2027-01-01"),
+        "carillon preview --at 2027-03-28T02:30 --timezone Europe/Berlin --after 2027-01-01T00:00"),
     ],
     run: run)
 

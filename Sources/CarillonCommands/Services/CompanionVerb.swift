@@ -19,7 +19,7 @@ enum CompanionVerb {
           Option("open", "HOW", "When a link is opened: arrival. Default arrival."),
           Option(
             "state", "DIR", path: true,
-            "The folder of the inbox. Default: carillon/companion/NAME in the state folder."),
+            "The folder of the inbox. Default: companion/NAME in the state folder."),
           Service.keepAlive, SharedOptions.json, Service.log,
         ]),
       SharedOptions.broker,

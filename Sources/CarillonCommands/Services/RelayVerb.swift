@@ -12,7 +12,7 @@ enum RelayVerb {
         "Relay",
         [
           Option(
-            "store", "sqlite:PATH", "Where the queue is kept. Default: carillon/relay.db in the state folder."
+            "store", "sqlite:PATH", "Where the queue is kept. Default: relay.db in the state folder."
           ),
           Option("timezone", "ZONE", "The zone of times without an offset. Default: the system's."),
           Service.keepAlive, Service.log,
