@@ -67,8 +67,9 @@ extension RelayService {
       case .load(let device): load(device, at: moment)
       case .reload(let key): reload(key, at: moment)
       case .released(let keys):
-        // What is due leaves before anything is written down about it.
-        session.flush()
+        // What is due leaves before anything is written down about it, but never with the acknowledgements of a batch that
+        // is not committed.
+        if !isBatchOpen { session.flush() }
         for key in keys {
           mark { $0.fire(key.firing, at: moment.wall) }
           touchLatest(key.device, firing: key.firing, isNew: true)

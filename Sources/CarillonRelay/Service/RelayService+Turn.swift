@@ -15,6 +15,7 @@ extension RelayService {
   func turn(_ events: [SessionEvent]) {
     guard !isStopping else { return }
     let moment = now()
+    isBatchOpen = true
     // First free the slots of what was acknowledged and publish what is due: the order is the latency.
     for event in events {
       guard case .acknowledged(let packet, let reason) = event else { continue }
@@ -34,6 +35,7 @@ extension RelayService {
       }
     }
     take(batch, at: moment)
+    isBatchOpen = false
     finish()
   }
 
