@@ -96,6 +96,7 @@ extension RelayService {
         expiry: delivery.open == .notification ? expiry : nil)
       let packet = try session.publish(publication)
       outbox.published(delivery, packet: packet)
+      hasPublished = true
       if delivery.firing.fired == nil { mark { $0.fire(key.firing, at: moment.wall) } }
     } catch PublicationError.notConnected {
       outbox.refused(delivery)
@@ -115,15 +116,20 @@ extension RelayService {
     let lane = outbox.lanes[device]
     var found: [OutgoingDelivery] = []
     var isAll = true
+    var toCome: [TimeAxis: Int64] = [:]
     do throws(StoreError) {
       try queue.eachOutgoing(to: device) { delivery throws(StoreError) in
         let firing = delivery.firing
-        if lane?.holds(firing.row) == true || firing.release > moment.on(firing.axis) { return true }
+        let key = DeliveryKey(firing: firing.row, device: device)
+        if firing.release > moment.on(firing.axis) {
+          toCome[firing.axis] = min(toCome[firing.axis] ?? .max, firing.release)
+          return true
+        }
+        if lane?.holds(firing.row, delivery.open) == true || marks.closes(key, delivery.open) { return true }
         guard found.count < room else {
           isAll = false
           return false
         }
-        let key = DeliveryKey(firing: firing.row, device: device)
         if delivery.open == .notification, let expires = firing.expires, expires <= moment.wall {
           mark { $0.end(key, .expired, detail: nil) }
         } else if delivery.open == .notification, !delivery.keepsAll, try queue.hasReceivedLater(delivery) {
@@ -137,7 +143,7 @@ extension RelayService {
       log.limited("store", level: .warning, "\(error); deliveries wait")
       return
     }
-    perform(outbox.loaded(device, found, isAll: isAll, at: moment), at: moment)
+    perform(outbox.loaded(device, found, isAll: isAll, toCome: toCome, at: moment), at: moment)
   }
 
   private func reload(_ key: DeliveryKey, at moment: Moment) {

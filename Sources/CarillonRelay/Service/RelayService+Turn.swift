@@ -19,8 +19,9 @@ extension RelayService {
     // First free the slots of what was acknowledged and publish what is due: the order is the latency.
     for event in events {
       guard case .acknowledged(let packet, let reason) = event else { continue }
+      guard let actions = outbox.acknowledged(packet, isAccepted: reason < 0x80, at: moment) else { continue }
       FaultPoint.reached("relay.acknowledged")
-      perform(outbox.acknowledged(packet, isAccepted: reason < 0x80, at: moment) ?? [], at: moment)
+      perform(actions, at: moment)
     }
     if held == nil { perform(outbox.release(at: moment), at: moment) }
     var batch: [Arrival] = []
@@ -127,10 +128,22 @@ extension RelayService {
     guard held == nil, !isStopping else { return }
     prepare(at: now())
     guard held == nil else { return }
+    fillSlots()
     session.flush()
-    FaultPoint.reached("relay.flushed")
+    if hasPublished { FaultPoint.reached("relay.published") }
+    hasPublished = false
     if marks.count >= Marks.limit { saveMarks(at: now()) }
     arm()
+  }
+
+  /// Hands out what waits for slots that became free because something was not worth publishing.
+  private func fillSlots() {
+    let moment = now()
+    var actions = outbox.fill(at: moment)
+    while !actions.isEmpty {
+      perform(actions, at: moment)
+      actions = outbox.fill(at: moment)
+    }
   }
 
   /// Requests prepared in one transaction.

@@ -28,6 +28,8 @@ public final class RelayService {
   var warnings: [String] = []
   /// Whether messages have been read that are not committed: then nothing may be written to the broker.
   var isBatchOpen = false
+  /// Whether a delivery was handed out since the last flush.
+  var hasPublished = false
   /// A batch whose transaction could not be committed yet.
   var held: HeldBatch?
   /// The next due times on both axes as the store has them; read again after each change.
