@@ -177,8 +177,11 @@ extension RelayService {
       let marks = marks
       try queue.transaction { () throws(StoreError) in try marks.save(in: queue, at: moment) }
       self.marks.clear()
+      areMarksRefused = false
       retained.isStateDirty = true
     } catch {
+      // Each try may block for a moment; the timer's are enough.
+      areMarksRefused = true
       log.limited("store", level: .warning, "\(error); marks wait")
       if !isStopping { timers.marks.arm(after: .milliseconds(500)) }
     }

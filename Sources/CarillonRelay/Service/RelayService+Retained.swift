@@ -160,6 +160,7 @@ extension RelayService {
       endLatest(at: moment)
       perform(outbox.loads, at: moment)
     }
+    takeLeftover(at: moment)
     keepHouse(at: moment)
     log.settle()
     finish()

@@ -23,6 +23,8 @@ public final class RelayService {
   var writer: NotificationWriter
   var clock: RelayClock
   var marks = Marks()
+  /// Whether the store did not take the marks the last time.
+  var areMarksRefused = false
   var retained = RetainedState()
   var connection = ConnectionState()
   var warnings: [String] = []
@@ -32,6 +34,7 @@ public final class RelayService {
   var hasPublished = false
   /// A batch whose transaction could not be committed yet.
   var held: HeldBatch?
+  var leftover = Leftover()
   /// The next due times on both axes as the store has them; read again after each change.
   var nextDue: [TimeAxis: Int64] = [:]
   var isNextDueKnown = false
