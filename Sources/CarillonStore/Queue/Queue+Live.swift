@@ -49,9 +49,12 @@ extension Queue {
       ).all([.integer(sequence), .integer(Int64(Queue.liveReach))]) { firing($0) }
       for firing in firings {
         var isLive = false
-        for delivery in try deliveries(of: firing.row) where delivery.state.isLive {
-          if delivery.open != .nothing || !covered.contains(delivery.device) { isLive = true }
-          if delivery.open == .nothing { covered.insert(delivery.device) }
+        for delivery in try deliveries(of: firing.row) {
+          let isCovered = covered.contains(delivery.device)
+          if delivery.state.isLive, delivery.open != .nothing || !isCovered { isLive = true }
+          // What waited in vain never was on a screen.
+          let wasThere = delivery.state.rank < DeliveryState.superseded.rank || delivery.state.isAnswer
+          if delivery.open == .nothing, wasThere { covered.insert(delivery.device) }
         }
         if isLive, firing.ended == nil { found.append(firing) }
       }
