@@ -31,7 +31,7 @@ public final class StoreFile {
     } else {
       try StoreFile.makeFolder(of: path)
       lock = try LockFile(besides: path)
-      if lock?.isMarked == true { try StoreFile.refuseEmptied(path) }
+      try Maintenance.inspect(path, wasUsed: lock?.isMarked == true)
     }
     database = try Database(path: path)
     try StoreFile.prepare(database, kind)
@@ -49,23 +49,17 @@ public final class StoreFile {
     }
   }
 
-  /// SQLite takes an empty file for a new database, so one that lost its content would pass for a new store.
-  private static func refuseEmptied(_ path: String) throws(StoreError) {
-    var file = stat()
-    guard stat(path, &file) == 0, file.st_size == 0 else { return }
-    throw .corrupt("the file is empty, though it has been in use")
-  }
-
   private static func prepare(_ database: Database, _ kind: Kind) throws(StoreError) {
     let application = try database.integer("PRAGMA application_id") ?? 0
     let schema = Int(try database.integer("PRAGMA user_version") ?? 0)
     let isEmpty = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
     if !isEmpty, application != Int64(kind.applicationID) {
-      throw .foreign("\(database.path) is not \(kind.name): name another file")
+      throw .foreign("\(database.path) is not \(kind.name)")
     }
     guard schema <= kind.migrations.count else {
       throw .newerSchema(found: schema, known: kind.migrations.count)
     }
+    if !isEmpty { try Maintenance.checkAtStart(database) }
     if try database.text("PRAGMA journal_mode") != "wal" {
       try database.execute("PRAGMA journal_mode = WAL")
     }

@@ -70,7 +70,9 @@ enum CompanionVerb {
       switch error {
       case .alreadyRunning: throw Failure(.temporary, error.description)
       case .configuration(let refusal): throw Service.failure(refusal, call)
-      case .inbox, .system: throw Failure(.failure, error.description)
+      case .inbox(let error):
+        throw Service.failure(error, store: "\(state)/inbox.db", option: "--state DIR")
+      case .system: throw Failure(.failure, error.description)
       }
     }
   }

@@ -34,12 +34,12 @@ enum RelayVerb {
     do throws(Refusal) {
       configuration = try RelayConfiguration(reading: Service.document(call))
     } catch { throw Service.failure(error, call) }
+    let path = try path(configuration, call)
     do {
-      let service = try RelayService(
-        configuration: configuration, store: try path(configuration, call), version: Carillon.version)
+      let service = try RelayService(configuration: configuration, store: path, version: Carillon.version)
       return ExitStatus(rawValue: try service.run()) ?? .failure
     } catch let error as StoreError {
-      throw failure(error)
+      throw Service.failure(error, store: path, option: "--store sqlite:PATH")
     } catch let error as Refusal {
       throw Service.failure(error, call)
     }
@@ -49,16 +49,5 @@ enum RelayVerb {
     if let path = configuration.store { return path }
     let folder = try Service.state(nil, call, remedy: "name a store with --store sqlite:PATH", default: "")
     return folder + "/relay.db"
-  }
-
-  private static func failure(_ error: StoreError) -> Failure {
-    switch error {
-    case .alreadyOpen, .busy: Failure(.temporary, "\(error)")
-    case .corrupt:
-      Failure(
-        .configuration, "\(error): put a backup in its place, or move it away to start with an empty one")
-    case .newerSchema, .foreign, .readOnly, .cannotOpen: Failure(.configuration, "\(error)")
-    case .full, .failed: Failure(.failure, "\(error)")
-    }
   }
 }

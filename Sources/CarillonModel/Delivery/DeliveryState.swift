@@ -69,6 +69,14 @@ public enum DeliveryState: Int64, Sendable, CaseIterable {
     }
   }
 
+  /// Whether somebody has answered it at the device, or it was taken back from there.
+  public var isAnswer: Bool {
+    switch self {
+    case .tapped, .acted, .dismissed, .withdrawn: true
+    default: false
+    }
+  }
+
   /// Whether the device still shows it or may yet get it, so that a withdrawal has something to take back.
   public var isLive: Bool { rank < 5 }
 }

@@ -54,15 +54,33 @@ extension Relay {
   mutating func prepare(at moment: Moment, wallClock: Bool, limit: Int) throws(StoreError) -> (
     actions: [Action], hasMore: Bool
   ) {
-    var actions: [Action] = []
-    var hasMore = false
+    var due: [(request: StoredRequest, at: WallTime)] = []
+    /// Beyond it an axis may hold more than was read.
+    var end: WallTime?
     for axis in wallClock ? [TimeAxis.wall, .elapsed] : [.elapsed] {
       let through = moment.on(axis).addingSaturated(Relay.preparation)
-      let due = try queue.due(on: axis, through: through, limit: limit)
-      for request in due { actions += try advance(request, at: moment) }
-      hasMore = hasMore || due.count == limit
+      let found = try queue.due(on: axis, through: through, limit: limit).map { request in
+        (request: request, at: moment.wall(at: request.due ?? 0, on: axis))
+      }
+      if found.count == limit, let last = found.last?.at { end = min(end ?? last, last) }
+      due += found
     }
-    return (actions, hasMore)
+    if let end { due.removeAll { $0.at > end } }
+    due.sort { ($0.at, $0.request.sequence) < ($1.at, $1.request.sequence) }
+    var actions: [Action] = []
+    for (request, _) in due { actions += try advance(request, at: moment) }
+    return (Relay.inOrder(actions), end != nil)
+  }
+
+  /// Deliveries by their due times, as the store has them: a request that catches up brings several at once.
+  private static func inOrder(_ actions: [Action]) -> [Action] {
+    var others: [Action] = []
+    var deliveries: [OutgoingDelivery] = []
+    for action in actions {
+      if case .deliver(let delivery) = action { deliveries.append(delivery) } else { others.append(action) }
+    }
+    deliveries.sort { ($0.firing.due, $0.firing.row) < ($1.firing.due, $1.firing.row) }
+    return others + deliveries.map { .deliver($0) }
   }
 
   private mutating func advance(_ request: StoredRequest, at moment: Moment) throws(StoreError) -> [Action] {

@@ -49,10 +49,8 @@ extension Relay {
     case .failure(let refusal): return Decision(refusal)
     }
     var page = Page(limit: listing.limit)
-    let wanted = listing.ids.map { Set($0.map { Array($0.utf8) }) }
     var registry = self
-    try queue.eachListed(after: start ?? 0) { request throws(StoreError) in
-      if let wanted, !wanted.contains(Array(request.id.utf8)) { return true }
+    try eachListed(listing.ids, after: start ?? 0) { request throws(StoreError) in
       let fields = try? Rule.fields(request.rule)
       if let device = listing.device {
         guard let rule = try? Rule(stored: request.rule), let row = registry.devices.row(device),
@@ -65,6 +63,19 @@ extension Relay {
       return page.add(item(request, fields, prepared, moment), cursor: request.sequence)
     }
     return Decision(page.reply)
+  }
+
+  /// Requests that may have something to come, oldest first: all, or those with certain ids.
+  private func eachListed(
+    _ ids: [String]?, after sequence: Int64, _ body: (StoredRequest) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    guard let ids else { return try queue.eachListed(after: sequence, body) }
+    var found: [Int64: StoredRequest] = [:]
+    for id in ids {
+      guard let request = try queue.current(id), request.sequence > sequence else { continue }
+      if request.state != .cancelled { found[request.sequence] = request }
+    }
+    for (_, request) in found.sorted(by: { $0.key < $1.key }) where try !body(request) { return }
   }
 
   private func item(

@@ -10,6 +10,8 @@ private struct Accepted {
   var zone: Zone
   var start: Occurrences.Start?
   var content: Content
+  /// Whether it is what is stored already, under the same revision.
+  var isRepeat = false
 }
 
 extension Relay {
@@ -23,7 +25,7 @@ extension Relay {
       return Decision(error)
     }
     var stored = stored(accepted, request, existing, context)
-    if let existing, isSame(stored, as: existing, request) {
+    if let existing, accepted.isRepeat {
       return Decision(try scheduled(existing, accepted, nil, replaced: false, was: nil, context))
     }
     if let revision = request.revision, revision == existing?.revision {
@@ -53,14 +55,15 @@ extension Relay {
   private func accept(
     _ request: Request, _ existing: StoredRequest?, _ context: CommandContext
   ) throws(Refusal) -> Accepted {
-    if let revision = request.revision, let known = existing?.revision, revision < known {
-      throw Refusal(.stale, at: "revision", "revision \(revision) is older than \(known), which is stored")
-    }
     let zone = try request.timezone.map { name throws(Refusal) in try zones.zone(named: name) } ?? defaultZone
     let id = request.id ?? Request.newIdentifier()
     let rule = Rule(request)
-    let start = try Occurrences(rule: rule, zone: zone).start(at: context.moment)
     let content = try checkLinks(of: request.content, id: id)
+    if let existing, try isRepeat(request, content, zone, of: existing) {
+      return Accepted(
+        id: id, rule: rule, zone: self.zone(existing.zone), start: nil, content: content, isRepeat: true)
+    }
+    let start = try Occurrences(rule: rule, zone: zone).start(at: context.moment)
     if start != nil, existing?.state.isListed != true, queue.counters.pending >= configuration.pendingLimit {
       throw Refusal(
         .limit, "\(configuration.pendingLimit) requests are pending, which is the limit; cancel some")
@@ -102,8 +105,6 @@ extension Relay {
   private func stored(
     _ accepted: Accepted, _ request: Request, _ existing: StoredRequest?, _ context: CommandContext
   ) -> StoredRequest {
-    var writer = JSONWriter()
-    writer.members(accepted.content.members)
     let start = accepted.start
     var stored = StoredRequest(
       id: accepted.id, state: start == nil ? .finished : .pending, axis: start?.axis ?? .wall,
@@ -111,16 +112,38 @@ extension Relay {
       anchor: start?.anchor, publisher: context.publisher, thread: request.content.thread,
       revision: request.revision ?? existing?.revision, zone: accepted.zone.name,
       accepted: context.moment.wall,
-      rule: Rule.members(of: request), content: writer.bytes)
+      rule: Rule.members(of: request), content: Relay.members(of: accepted.content))
     stored.occurrences = start == nil ? 1 : 0
     return stored
   }
 
+  private static func members(of content: Content) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.members(content.members)
+    return writer.bytes
+  }
+
   /// Whether a command with a revision repeats what is stored under that revision.
-  private func isSame(_ stored: StoredRequest, as existing: StoredRequest, _ request: Request) -> Bool {
-    request.revision != nil && request.revision == existing.revision && existing.state != .cancelled
-      && stored.rule == existing.rule && stored.content == existing.content
-      && (request.timezone == nil || stored.zone == existing.zone)
+  ///
+  /// - Throws: `stale` where what is stored is newer, or is something else under that number.
+  private func isRepeat(
+    _ request: Request, _ content: Content, _ zone: Zone, of existing: StoredRequest
+  ) throws(Refusal) -> Bool {
+    guard let revision = request.revision, let known = existing.revision, revision <= known else {
+      return false
+    }
+    guard revision == known else {
+      throw Refusal(.stale, at: "revision", "revision \(revision) is older than \(known), which is stored")
+    }
+    let isSame =
+      existing.state != .cancelled && Rule.members(of: request) == existing.rule
+      && Relay.members(of: content) == existing.content
+      && (request.timezone == nil || zone.name == existing.zone)
+    guard isSame else {
+      let what = existing.state == .cancelled ? "was cancelled" : "is stored with other content"
+      throw Refusal(.stale, at: "revision", "revision \(revision) \(what)")
+    }
+    return true
   }
 
   // MARK: Replacing

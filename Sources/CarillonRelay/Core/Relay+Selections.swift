@@ -51,7 +51,7 @@ extension Relay {
       let recalled = try recall(request, at: context.moment)
       actions += recalled.map { .recall(firing: $0.row) }
       if request.state.isListed || !recalled.isEmpty {
-        try remove(request)
+        try remove(request, at: context.moment)
         outcomes.set(id, "cancelled")
       } else if named {
         outcomes.set(id, "fired")
@@ -61,12 +61,13 @@ extension Relay {
   }
 
   /// A cancelled request leaves its revision behind, and what its notifications need.
-  private mutating func remove(_ request: StoredRequest) throws(StoreError) {
+  private mutating func remove(_ request: StoredRequest, at moment: Moment) throws(StoreError) {
     let hasFirings = try queue.hasFirings(request.sequence)
     guard request.revision != nil || hasFirings else { return try queue.delete(request) }
     var cancelled = request
     cancelled.state = .cancelled
     cancelled.due = nil
+    cancelled.accepted = moment.wall
     try queue.update(cancelled, was: request.state)
   }
 

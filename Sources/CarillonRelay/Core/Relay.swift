@@ -50,6 +50,11 @@ struct Relay {
     return actions
   }
 
+  /// Whether a message is a device's: its status, profile or a response.
+  func isOfDevice(_ arrival: Arrival) -> Bool {
+    if case .device = configuration.topics.meaning(of: arrival.topic) { true } else { false }
+  }
+
   /// The zone that a stored request's wall times are in.
   func zone(_ name: String) -> Zone {
     if name == defaultZone.name { return defaultZone }

@@ -26,22 +26,26 @@ struct RelayClock: Hashable, Sendable {
     /// The newest wall time seen, and the elapsed axis then.
     var wall: Int64
     var elapsed: Int64
+    /// Whether the wall clock had been set in that boot.
+    var isSet = true
 
-    var text: String { "\(bootID) \(offset) \(wall) \(elapsed)" }
+    var text: String { "\(bootID) \(offset) \(wall) \(elapsed) \(isSet ? 1 : 0)" }
 
-    init(bootID: String, offset: Int64, wall: Int64, elapsed: Int64) {
+    init(bootID: String, offset: Int64, wall: Int64, elapsed: Int64, isSet: Bool = true) {
       self.bootID = bootID
       self.offset = offset
       self.wall = wall
       self.elapsed = elapsed
+      self.isSet = isSet
     }
 
     init?(_ text: String) {
       let parts = text.split(separator: " ")
-      guard parts.count == 4, let offset = Int64(parts[1]), let wall = Int64(parts[2]),
+      guard parts.count == 5, let offset = Int64(parts[1]), let wall = Int64(parts[2]),
         let elapsed = Int64(parts[3])
       else { return nil }
-      self.init(bootID: String(parts[0]), offset: offset, wall: wall, elapsed: elapsed)
+      self.init(
+        bootID: String(parts[0]), offset: offset, wall: wall, elapsed: elapsed, isSet: parts[4] == "1")
     }
   }
 
@@ -61,7 +65,8 @@ struct RelayClock: Hashable, Sendable {
       return
     }
     record = remembered
-    isSet = true
+    // A restart within a boot changes nothing about whether the clock has been set in it.
+    isSet = remembered.isSet
     if remembered.bootID != reading.bootID { resume(reading) }
   }
 
@@ -98,10 +103,13 @@ struct RelayClock: Hashable, Sendable {
 
   /// What to remember now.
   mutating func remember(_ moment: Moment) -> Record {
-    if isSet {
-      record.wall = moment.wall.milliseconds
-      record.elapsed = moment.elapsed
-    }
+    record.isSet = isSet
+    // While the wall clock is not set, what has passed since its newest time is all that is known of the true one.
+    record.wall =
+      isSet
+      ? moment.wall.milliseconds
+      : record.wall.addingSaturated(moment.elapsed.subtractingSaturated(record.elapsed))
+    record.elapsed = moment.elapsed
     return record
   }
 

@@ -38,4 +38,12 @@ struct Heap<Element> {
       parent = smallest
     }
   }
+
+  /// Takes out whatever matches, in linear time.
+  mutating func removeAll(where matches: (Element) -> Bool) {
+    let kept = elements.filter { !matches($0) }
+    guard kept.count < elements.count else { return }
+    elements = []
+    for element in kept { insert(element) }
+  }
 }

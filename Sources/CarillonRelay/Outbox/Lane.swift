@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonStore
 
 /// A delivery's place in memory: a firing and a device.
 struct DeliveryKey: Hashable, Sendable {
@@ -30,18 +31,23 @@ struct Lane: Sendable {
     var retry: Int64
     /// How often it has been published.
     var attempts: Int
+    /// What was published: the notification or its withdrawal.
+    var kind: OpenKind
   }
 
   var presence: Presence
   /// Whether the store holds deliveries for this device that are not in memory; then everything goes by way of the
   /// store, so that the order holds.
   var hasBacklog = false
+  /// Whether memory had no room for deliveries of this device whose release is to come: the store holds them, and they
+  /// are looked for until none is left.
+  var hasSpilled = false
   /// Published, without an answer of the device. Only for a device that is online.
   var outstanding: [Int64: Outstanding] = [:]
-  /// In memory, not yet published.
-  var queued: Set<Int64> = []
+  /// In memory, not yet published. A withdrawal takes the place of its notification.
+  var queued: [Int64: OpenKind] = [:]
   /// Published, without the broker's acknowledgement.
-  var underway: Set<Int64> = []
+  var underway: [Int64: OpenKind] = [:]
 
   /// How long an unanswered delivery rests before it is published again: a minute, doubling up to an hour
   /// (protocol §4).
@@ -56,7 +62,10 @@ struct Lane: Sendable {
     }
   }
 
-  func holds(_ firing: Int64) -> Bool {
-    queued.contains(firing) || underway.contains(firing) || outstanding[firing] != nil
+  /// Whether a message is on its way already. A withdrawal counts for its notification, not the other way round.
+  func holds(_ firing: Int64, _ kind: OpenKind) -> Bool {
+    [queued[firing], underway[firing], outstanding[firing]?.kind].contains { held in
+      held.map { $0.rawValue >= kind.rawValue } ?? false
+    }
   }
 }

@@ -34,11 +34,15 @@ struct Outbox {
   private var timed: [TimeAxis: Heap<OutgoingDelivery>] = [:]
   /// Firings taken back while in memory.
   private var recalled: Set<Int64> = []
+  /// The earliest release, on each axis, of deliveries that memory had no room for.
+  private var spilled: [TimeAxis: Int64] = [:]
+  private let memoryLimit: Int
 
   /// How many deliveries are held in memory; what is beyond stays in the store. 20,000 of a usual size are 10 MB.
   static let memoryLimit = 20_000
 
-  init() {
+  init(memoryLimit: Int = Outbox.memoryLimit) {
+    self.memoryLimit = memoryLimit
     for axis in [TimeAxis.wall, .elapsed] {
       timed[axis] = Heap { left, right in
         (left.firing.release, left.firing.row) < (right.firing.release, right.firing.row)
@@ -61,8 +65,10 @@ struct Outbox {
     let presence = Lane.Presence(isOnline)
     guard lane.presence != presence else { return [] }
     lane.presence = presence
-    lane.queued = []
-    // Whatever it has not received is sent again when it is back, in order.
+    // Whatever it has not received is sent again when it is back, in order; that includes what is on the way to the
+    // broker, which may find nobody there.
+    lane.queued = [:]
+    lane.underway = [:]
     lane.outstanding = [:]
     lane.hasBacklog = true
     lanes[device] = lane
@@ -71,6 +77,7 @@ struct Outbox {
 
   mutating func forget(_ device: Int64) {
     lanes[device] = Lane(presence: .plain)
+    for axis in timed.keys { timed[axis]?.removeAll { $0.device == device } }
   }
 
   // MARK: The connection
@@ -90,8 +97,8 @@ struct Outbox {
     waiting = []
     waitingStart = 0
     for device in lanes.keys {
-      lanes[device]?.underway = []
-      lanes[device]?.queued = []
+      lanes[device]?.underway = [:]
+      lanes[device]?.queued = [:]
       lanes[device]?.outstanding = [:]
       lanes[device]?.hasBacklog = true
     }
@@ -101,19 +108,25 @@ struct Outbox {
 
   /// A delivery was committed.
   mutating func add(_ delivery: OutgoingDelivery, at moment: Moment) -> [Action] {
-    if delivery.firing.release > moment.on(delivery.firing.axis) {
-      if (timed[delivery.firing.axis]?.count ?? 0) < Outbox.memoryLimit {
-        timed[delivery.firing.axis]?.insert(delivery)
-      } else {
-        lanes[delivery.device, default: Lane(presence: .plain)].hasBacklog = true
-      }
-      return []
+    let firing = delivery.firing
+    guard firing.release > moment.on(firing.axis) else { return enqueue(delivery, at: moment) }
+    if (timed[firing.axis]?.count ?? 0) < memoryLimit {
+      timed[firing.axis]?.insert(delivery)
+    } else {
+      spill(delivery.device, firing.release, on: firing.axis)
     }
-    return enqueue(delivery, at: moment)
+    return []
   }
 
-  /// The earliest release in memory on an axis.
-  func nextRelease(on axis: TimeAxis) -> Int64? { timed[axis]?.first?.firing.release }
+  private mutating func spill(_ device: Int64, _ release: Int64, on axis: TimeAxis) {
+    lanes[device, default: Lane(presence: .plain)].hasSpilled = true
+    spilled[axis] = min(spilled[axis] ?? .max, release)
+  }
+
+  /// The earliest release to come on an axis.
+  func nextRelease(on axis: TimeAxis) -> Int64? {
+    [timed[axis]?.first?.firing.release, spilled[axis]].compactMap { $0 }.min()
+  }
 
   /// Publishes what is due, in the order of the due times whatever the clock.
   mutating func release(at moment: Moment) -> [Action] {
@@ -125,7 +138,16 @@ struct Outbox {
       actions += enqueue(delivery, at: moment)
     }
     if timed.values.allSatisfy({ $0.first == nil }) { recalled = [] }
+    actions += releaseSpilled(at: moment)
     return released.isEmpty ? actions : actions + [.released(released)]
+  }
+
+  private mutating func releaseSpilled(at moment: Moment) -> [Action] {
+    let due = spilled.filter { $0.value <= moment.on($0.key) }
+    guard !due.isEmpty else { return [] }
+    for axis in due.keys { spilled[axis] = nil }
+    for (device, lane) in lanes where lane.hasSpilled { lanes[device]?.hasBacklog = true }
+    return loads
   }
 
   private mutating func nextDue(at moment: Moment) -> OutgoingDelivery? {
@@ -144,15 +166,19 @@ struct Outbox {
   private mutating func enqueue(_ delivery: OutgoingDelivery, at moment: Moment) -> [Action] {
     let device = delivery.device
     let lane = lane(device)
-    if delivery.open == .notification, lane.holds(delivery.firing.row) { return [] }
-    guard isOpen, lane.presence != .offline, !lane.hasBacklog,
-      lane.presence == .plain || lane.queued.count < lane.room,
-      waiting.count - waitingStart < Outbox.memoryLimit
+    let row = delivery.firing.row
+    if lane.holds(row, delivery.open) { return [] }
+    // What takes a delivery back needs no room of its own.
+    let hasRoom =
+      lane.presence == .plain || lane.queued.count < lane.room || lane.outstanding[row] != nil
+      || lane.queued[row] != nil
+    guard isOpen, lane.presence != .offline, !lane.hasBacklog, hasRoom,
+      waiting.count - waitingStart < memoryLimit
     else {
       lanes[device, default: lane].hasBacklog = true
       return load(device)
     }
-    lanes[device, default: lane].queued.insert(delivery.firing.row)
+    lanes[device, default: lane].queued[row] = delivery.open
     waiting.append(delivery)
     return fill(at: moment)
   }
@@ -172,13 +198,20 @@ struct Outbox {
 
   /// What the store held for a device, in order.
   ///
-  /// - Parameter isAll: whether nothing more waits there.
+  /// - Parameters:
+  ///   - isAll: whether nothing more waits there.
+  ///   - toCome: the earliest release, on each axis, of what waits there for its release.
   mutating func loaded(
-    _ device: Int64, _ deliveries: [OutgoingDelivery], isAll: Bool, at moment: Moment
+    _ device: Int64, _ deliveries: [OutgoingDelivery], isAll: Bool, toCome: [TimeAxis: Int64] = [:],
+    at moment: Moment
   ) -> [Action] {
     lanes[device, default: Lane(presence: .plain)].hasBacklog = !isAll
+    if isAll, lanes[device]?.hasSpilled == true {
+      lanes[device]?.hasSpilled = false
+      for (axis, release) in toCome { spill(device, release, on: axis) }
+    }
     for delivery in deliveries {
-      lanes[device]?.queued.insert(delivery.firing.row)
+      lanes[device]?.queued[delivery.firing.row] = delivery.open
       waiting.append(delivery)
     }
     return fill(at: moment)
@@ -187,18 +220,20 @@ struct Outbox {
   /// One delivery, read from the store again because it was not answered.
   mutating func reloaded(_ delivery: OutgoingDelivery, at moment: Moment) -> [Action] {
     guard isOpen, lane(delivery.device).presence != .offline else { return [] }
-    lanes[delivery.device]?.queued.insert(delivery.firing.row)
+    lanes[delivery.device]?.queued[delivery.firing.row] = delivery.open
     waiting.append(delivery)
     return fill(at: moment)
   }
 
-  /// Gives free slots to what waits.
-  private mutating func fill(at moment: Moment) -> [Action] {
+  /// Gives free slots to what waits. To be asked again until nothing comes: what could not be published freed its slot.
+  mutating func fill(at moment: Moment) -> [Action] {
     var actions: [Action] = []
     while inFlight.count + promised < window, waitingStart < waiting.count {
       let delivery = waiting[waitingStart]
       waitingStart += 1
-      guard lanes[delivery.device]?.queued.remove(delivery.firing.row) != nil else { continue }
+      // What was taken back meanwhile, or by a withdrawal, is passed over.
+      guard lanes[delivery.device]?.queued[delivery.firing.row] == delivery.open else { continue }
+      lanes[delivery.device]?.queued[delivery.firing.row] = nil
       promise(delivery, at: moment)
       actions.append(.publish(delivery))
     }
@@ -215,11 +250,11 @@ struct Outbox {
   private mutating func promise(_ delivery: OutgoingDelivery, at moment: Moment) {
     promised += 1
     let firing = delivery.firing.row
-    lanes[delivery.device]?.underway.insert(firing)
+    lanes[delivery.device]?.underway[firing] = delivery.open
     guard lanes[delivery.device]?.presence == .online else { return }
     let attempts = lanes[delivery.device]?.outstanding[firing]?.attempts ?? 0
     lanes[delivery.device]?.outstanding[firing] = Lane.Outstanding(
-      retry: moment.elapsed + Lane.rest(attempts), attempts: attempts + 1)
+      retry: moment.elapsed + Lane.rest(attempts), attempts: attempts + 1, kind: delivery.open)
   }
 
   /// A delivery was handed to the session.
@@ -231,7 +266,7 @@ struct Outbox {
   /// The session would not take a delivery now; it stays in the store.
   mutating func refused(_ delivery: OutgoingDelivery) {
     promised -= 1
-    lanes[delivery.device]?.underway.remove(delivery.firing.row)
+    lanes[delivery.device]?.underway[delivery.firing.row] = nil
     lanes[delivery.device]?.outstanding[delivery.firing.row] = nil
     lanes[delivery.device]?.hasBacklog = true
   }
@@ -239,7 +274,7 @@ struct Outbox {
   /// A delivery that was to be published is not worth it any more.
   mutating func dropped(_ delivery: OutgoingDelivery) {
     promised -= 1
-    lanes[delivery.device]?.underway.remove(delivery.firing.row)
+    lanes[delivery.device]?.underway[delivery.firing.row] = nil
     lanes[delivery.device]?.outstanding[delivery.firing.row] = nil
   }
 
@@ -250,7 +285,9 @@ struct Outbox {
     guard let delivery = inFlight.removeValue(forKey: packet) else { return nil }
     var actions: [Action] = []
     let key = DeliveryKey(firing: delivery.firing.row, device: delivery.device)
-    lanes[key.device]?.underway.remove(key.firing)
+    if lanes[key.device]?.underway[key.firing] == delivery.open {
+      lanes[key.device]?.underway[key.firing] = nil
+    }
     if isAccepted {
       let isOver = lane(key.device).presence == .plain
       actions.append(.accepted(key, closing: isOver ? delivery.open : .nothing))
@@ -258,7 +295,7 @@ struct Outbox {
       // A refusal will not end by insisting: it is tried again like anything unanswered.
       let attempts = lane(key.device).outstanding[key.firing]?.attempts ?? 1
       lanes[key.device]?.outstanding[key.firing] = Lane.Outstanding(
-        retry: moment.elapsed + Lane.rest(attempts - 1), attempts: attempts)
+        retry: moment.elapsed + Lane.rest(attempts - 1), attempts: attempts, kind: delivery.open)
     }
     actions += fill(at: moment)
     return actions + load(key.device)
@@ -267,14 +304,20 @@ struct Outbox {
   /// Nothing is left to send of a delivery: the device has it, or it was taken back.
   mutating func settle(_ key: DeliveryKey) -> [Action] {
     lanes[key.device]?.outstanding[key.firing] = nil
-    lanes[key.device]?.queued.remove(key.firing)
+    lanes[key.device]?.queued[key.firing] = nil
     return load(key.device)
   }
 
   /// A firing was taken back before its release.
   mutating func recall(_ firing: Int64) {
     recalled.insert(firing)
+    guard recalled.count > Outbox.recallLimit else { return }
+    for axis in timed.keys { timed[axis]?.removeAll { recalled.contains($0.firing.row) } }
+    recalled = []
   }
+
+  /// So many are kept beside what they take back, before memory is rid of both.
+  private static let recallLimit = 1000
 
   /// When the next unanswered delivery is to be published again, on the elapsed axis.
   var nextRetry: Int64? {
@@ -292,7 +335,7 @@ struct Outbox {
     var due: [DeliveryKey] = []
     for (device, lane) in lanes {
       for (firing, entry) in lane.outstanding
-      where entry.retry <= moment.elapsed && !lane.underway.contains(firing) {
+      where entry.retry <= moment.elapsed && lane.underway[firing] == nil {
         due.append(DeliveryKey(firing: firing, device: device))
         lanes[device]?.outstanding[firing]?.retry = moment.elapsed + Lane.rest(entry.attempts)
       }

@@ -3,9 +3,9 @@ import CarillonStore
 
 /// What happened on the wire and is recorded lazily: a lost mark costs a repeat that the companion drops.
 struct Marks {
-  private var accepted: [(key: DeliveryKey, closing: OpenKind)] = []
+  private var accepted: [DeliveryKey: OpenKind] = [:]
   private var fired: [Int64: WallTime] = [:]
-  private var ended: [(key: DeliveryKey, state: DeliveryState, detail: String?)] = []
+  private var ended: [DeliveryKey: (state: DeliveryState, detail: String?)] = [:]
   private var latest: [Int64: Int64] = [:]
 
   /// So many are saved at once without waiting for the timer.
@@ -17,7 +17,14 @@ struct Marks {
   var isEmpty: Bool { count == 0 }
 
   mutating func accept(_ key: DeliveryKey, closing: OpenKind) {
-    accepted.append((key: key, closing: closing))
+    // A withdrawal's closing stands for its notification's, which the store then has forgotten.
+    guard closing.rawValue >= accepted[key]?.rawValue ?? 0 else { return }
+    accepted[key] = closing
+  }
+
+  /// Whether a delivery is over although the store does not say so yet.
+  func closes(_ key: DeliveryKey, _ kind: OpenKind) -> Bool {
+    ended[key] != nil || (accepted[key]?.rawValue ?? 0) >= kind.rawValue
   }
 
   mutating func fire(_ firing: Int64, at time: WallTime) {
@@ -25,7 +32,7 @@ struct Marks {
   }
 
   mutating func end(_ key: DeliveryKey, _ state: DeliveryState, detail: String?) {
-    ended.append((key: key, state: state, detail: detail))
+    ended[key] = (state: state, detail: detail)
   }
 
   mutating func latest(_ device: Int64, _ firing: Int64) { latest[device] = firing }
@@ -34,11 +41,11 @@ struct Marks {
 
   func save(in queue: Queue, at moment: Moment) throws(StoreError) {
     for (firing, time) in fired { _ = try queue.markFired(firing, at: time) }
-    for mark in accepted {
-      try queue.markAccepted(mark.key.firing, mark.key.device, closing: mark.closing, at: moment.wall)
+    for (key, closing) in accepted {
+      try queue.markAccepted(key.firing, key.device, closing: closing, at: moment.wall)
     }
-    for mark in ended {
-      guard let delivery = try queue.delivery(mark.key.firing, mark.key.device), delivery.state.rank < 5
+    for (key, mark) in ended {
+      guard let delivery = try queue.delivery(key.firing, key.device), delivery.state.rank < 5
       else {
         continue
       }

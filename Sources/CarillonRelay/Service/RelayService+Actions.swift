@@ -67,8 +67,9 @@ extension RelayService {
       case .load(let device): load(device, at: moment)
       case .reload(let key): reload(key, at: moment)
       case .released(let keys):
-        // What is due leaves before anything is written down about it.
-        session.flush()
+        // What is due leaves before anything is written down about it, but never with the acknowledgements of a batch that
+        // is not committed.
+        if !isBatchOpen { session.flush() }
         for key in keys {
           mark { $0.fire(key.firing, at: moment.wall) }
           touchLatest(key.device, firing: key.firing, isNew: true)
@@ -95,6 +96,7 @@ extension RelayService {
         expiry: delivery.open == .notification ? expiry : nil)
       let packet = try session.publish(publication)
       outbox.published(delivery, packet: packet)
+      hasPublished = true
       if delivery.firing.fired == nil { mark { $0.fire(key.firing, at: moment.wall) } }
     } catch PublicationError.notConnected {
       outbox.refused(delivery)
@@ -114,15 +116,20 @@ extension RelayService {
     let lane = outbox.lanes[device]
     var found: [OutgoingDelivery] = []
     var isAll = true
+    var toCome: [TimeAxis: Int64] = [:]
     do throws(StoreError) {
       try queue.eachOutgoing(to: device) { delivery throws(StoreError) in
         let firing = delivery.firing
-        if lane?.holds(firing.row) == true || firing.release > moment.on(firing.axis) { return true }
+        let key = DeliveryKey(firing: firing.row, device: device)
+        if firing.release > moment.on(firing.axis) {
+          toCome[firing.axis] = min(toCome[firing.axis] ?? .max, firing.release)
+          return true
+        }
+        if lane?.holds(firing.row, delivery.open) == true || marks.closes(key, delivery.open) { return true }
         guard found.count < room else {
           isAll = false
           return false
         }
-        let key = DeliveryKey(firing: firing.row, device: device)
         if delivery.open == .notification, let expires = firing.expires, expires <= moment.wall {
           mark { $0.end(key, .expired, detail: nil) }
         } else if delivery.open == .notification, !delivery.keepsAll, try queue.hasReceivedLater(delivery) {
@@ -136,7 +143,7 @@ extension RelayService {
       log.limited("store", level: .warning, "\(error); deliveries wait")
       return
     }
-    perform(outbox.loaded(device, found, isAll: isAll, at: moment), at: moment)
+    perform(outbox.loaded(device, found, isAll: isAll, toCome: toCome, at: moment), at: moment)
   }
 
   private func reload(_ key: DeliveryKey, at moment: Moment) {
@@ -170,8 +177,11 @@ extension RelayService {
       let marks = marks
       try queue.transaction { () throws(StoreError) in try marks.save(in: queue, at: moment) }
       self.marks.clear()
+      areMarksRefused = false
       retained.isStateDirty = true
     } catch {
+      // Each try may block for a moment; the timer's are enough.
+      areMarksRefused = true
       log.limited("store", level: .warning, "\(error); marks wait")
       if !isStopping { timers.marks.arm(after: .milliseconds(500)) }
     }

@@ -22,10 +22,12 @@ extension RelayService {
     switch event {
     case .connected(let sessionPresent, let version, let receiveMaximum, let maximumPacket):
       connected(sessionPresent, version, receiveMaximum, maximumPacket)
+      takeParked(sessionPresent: sessionPresent, at: moment)
     case .subscribed(let packet, let reasons): subscribed(packet, reasons, at: moment)
     case .disconnected(let failure):
       connection.isReady = false
       outbox.close()
+      parkHeld()
       log.warning("\(failure)")
       connection.lastFailure = failure
       loop.notifyStatus("waiting for \(configuration.broker): \(failure)")

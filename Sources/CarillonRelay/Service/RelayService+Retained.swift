@@ -17,6 +17,8 @@ struct RetainedState {
   var statePublished: Int64 = .min
   /// The store's trouble, as `relay/state` names it; `nil` for none.
   var storeState: String?
+  /// Whether more has aged than was taken away.
+  var isHouseUntidy = false
   /// Seconds counted since the start.
   var ticks = 0
 
@@ -160,6 +162,7 @@ extension RelayService {
       endLatest(at: moment)
       perform(outbox.loads, at: moment)
     }
+    takeLeftover(at: moment)
     keepHouse(at: moment)
     log.settle()
     finish()
@@ -168,7 +171,7 @@ extension RelayService {
   /// Ages out what is old, a slice at a time, and remembers the clocks.
   private func keepHouse(at moment: Moment) {
     retained.ticks += 1
-    guard retained.ticks % 10 == 0 else { return }
+    guard retained.ticks % 10 == 0 || retained.isHouseUntidy else { return }
     do throws(StoreError) {
       let slice = 500
       var dropped = 0
@@ -177,8 +180,10 @@ extension RelayService {
         for axis in [TimeAxis.wall, .elapsed] {
           try queue.markReleased(through: moment.on(axis) - 2000, on: axis, at: moment.wall)
         }
-        _ = try queue.pruneKeys(before: moment.wall - Relay.keyLife, limit: slice)
-        _ = try queue.pruneHistory(before: moment.wall - configuration.history, limit: slice)
+        let keys = try queue.pruneKeys(before: moment.wall - Relay.keyLife, limit: slice)
+        let old = try queue.pruneHistory(before: moment.wall - configuration.history, limit: slice)
+        // More has aged than one slice takes away: the next follows at the next tick.
+        retained.isHouseUntidy = max(keys, old) >= slice
         for (device, lane) in outbox.lanes where lane.hasBacklog {
           dropped += try queue.dropWaiting(
             device, dueBefore: moment.wall - RelayService.waitingLife, keeping: Limits.waiting,

@@ -10,16 +10,30 @@ struct HeldBatch {
   var deadline: Int64
 }
 
+/// What was read and is not in the store although nothing is held up by it any more.
+struct Leftover {
+  /// Messages of a connection that ended before they could be stored: the broker sends those of QoS 1 again, if it has
+  /// kept the session.
+  var ofLostConnection: [Arrival] = []
+  /// What devices said while the store took nothing. Nobody answers for it, and nobody says it again.
+  var ofDevices: [Arrival] = []
+
+  /// So many messages of devices are kept. A response beyond is lost, and made again when its delivery is sent again.
+  static let limit = 10_000
+}
+
 extension RelayService {
   /// One wake-up of the session, with everything that it brought.
   func turn(_ events: [SessionEvent]) {
     guard !isStopping else { return }
     let moment = now()
+    isBatchOpen = true
     // First free the slots of what was acknowledged and publish what is due: the order is the latency.
     for event in events {
       guard case .acknowledged(let packet, let reason) = event else { continue }
+      guard let actions = outbox.acknowledged(packet, isAccepted: reason < 0x80, at: moment) else { continue }
       FaultPoint.reached("relay.acknowledged")
-      perform(outbox.acknowledged(packet, isAccepted: reason < 0x80, at: moment) ?? [], at: moment)
+      perform(actions, at: moment)
     }
     if held == nil { perform(outbox.release(at: moment), at: moment) }
     var batch: [Arrival] = []
@@ -34,6 +48,7 @@ extension RelayService {
       }
     }
     take(batch, at: moment)
+    isBatchOpen = false
     finish()
   }
 
@@ -51,8 +66,14 @@ extension RelayService {
   }
 
   /// Decides on a batch, commits it, and acts.
-  private func take(_ batch: [Arrival], at moment: Moment) {
-    guard !batch.isEmpty else { return }
+  func take(_ arrivals: [Arrival], at moment: Moment) {
+    guard !arrivals.isEmpty else { return }
+    guard held == nil else {
+      held?.batch += arrivals
+      return
+    }
+    let batch = leftover.ofDevices + arrivals
+    leftover.ofDevices = []
     FaultPoint.reached("relay.received")
     do throws(StoreError) {
       try commit(batch, at: moment)
@@ -103,10 +124,41 @@ extension RelayService {
       retained.storeState = error.state
       retained.isStateDirty = true
       perform(relay.unavailable(waiting.batch, error), at: moment)
+      let ofDevices = waiting.batch.filter { relay.isOfDevice($0) }
+      leftover.ofDevices = Array(ofDevices.suffix(Leftover.limit))
     }
     held = nil
     session.isHeld = false
     finish()
+  }
+
+  /// The connection that a held batch came on has ended. What follows is decided when the broker has told whether it
+  /// sends the batch again; meanwhile what is due goes its way.
+  func parkHeld() {
+    guard let waiting = held else { return }
+    timers.hold.disarm()
+    leftover.ofLostConnection += waiting.batch
+    held = nil
+    session.isHeld = false
+  }
+
+  /// Tries to store what devices said while the store took nothing, without holding anything up.
+  func takeLeftover(at moment: Moment) {
+    let batch = leftover.ofDevices
+    guard !batch.isEmpty else { return }
+    do throws(StoreError) {
+      try commit(batch, at: moment)
+      leftover.ofDevices = []
+    } catch {
+      log.limited("store", level: .warning, "\(error); what devices said waits")
+    }
+  }
+
+  /// Takes up what an ended connection left.
+  func takeParked(sessionPresent: Bool, at moment: Moment) {
+    let parked = leftover.ofLostConnection.filter { !sessionPresent || $0.qos == 0 }
+    leftover.ofLostConnection = []
+    take(parked, at: moment)
   }
 
   // MARK: Time
@@ -125,10 +177,22 @@ extension RelayService {
     guard held == nil, !isStopping else { return }
     prepare(at: now())
     guard held == nil else { return }
+    fillSlots()
     session.flush()
-    FaultPoint.reached("relay.flushed")
-    if marks.count >= Marks.limit { saveMarks(at: now()) }
+    if hasPublished { FaultPoint.reached("relay.published") }
+    hasPublished = false
+    if marks.count >= Marks.limit, !areMarksRefused { saveMarks(at: now()) }
     arm()
+  }
+
+  /// Hands out what waits for slots that became free because something was not worth publishing.
+  private func fillSlots() {
+    let moment = now()
+    var actions = outbox.fill(at: moment)
+    while !actions.isEmpty {
+      perform(actions, at: moment)
+      actions = outbox.fill(at: moment)
+    }
   }
 
   /// Requests prepared in one transaction.

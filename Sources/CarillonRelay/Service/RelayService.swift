@@ -23,11 +23,18 @@ public final class RelayService {
   var writer: NotificationWriter
   var clock: RelayClock
   var marks = Marks()
+  /// Whether the store did not take the marks the last time.
+  var areMarksRefused = false
   var retained = RetainedState()
   var connection = ConnectionState()
   var warnings: [String] = []
+  /// Whether messages have been read that are not committed: then nothing may be written to the broker.
+  var isBatchOpen = false
+  /// Whether a delivery was handed out since the last flush.
+  var hasPublished = false
   /// A batch whose transaction could not be committed yet.
   var held: HeldBatch?
+  var leftover = Leftover()
   /// The next due times on both axes as the store has them; read again after each change.
   var nextDue: [TimeAxis: Int64] = [:]
   var isNextDueKnown = false

@@ -111,29 +111,6 @@ extension Queue {
       keepsAll: String(decoding: row.bytes(19), as: UTF8.self).contains("\"catchUp\":\"all\""))
   }
 
-  /// Whether a device has received a later firing of the same id.
-  public func hasReceivedLater(_ delivery: OutgoingDelivery) throws(StoreError) -> Bool {
-    try database.integer(
-      """
-      SELECT 1 FROM request r JOIN firing f ON f.sequence = r.sequence
-        JOIN delivery d ON d.firing = f.row AND d.device = ?
-      WHERE r.id = ? AND f.row > ? AND d.state BETWEEN 2 AND 9 LIMIT 1
-      """,
-      .integer(delivery.device), .text(delivery.id), .integer(delivery.firing.row)) != nil
-  }
-
-  /// Drops what waits for a device under an id before a firing: the newer one takes its place.
-  public func supersedeWaiting(_ device: Int64, id: String, before firing: Int64, at: WallTime)
-    throws(StoreError)
-  {
-    try database.run(
-      """
-      UPDATE delivery SET state = 12, open = 0, at = ? WHERE device = ? AND open = 1 AND state < 2 AND firing IN
-        (SELECT f.row FROM request r JOIN firing f ON f.sequence = r.sequence WHERE r.id = ? AND f.row < ?)
-      """,
-      .integer(at.milliseconds), .integer(device), .text(id), .integer(firing))
-  }
-
   /// How many deliveries wait for a device.
   public func countOpen(_ device: Int64) throws(StoreError) -> Int {
     Int(

@@ -52,8 +52,14 @@ extension Queue {
   /// Firings of a request that were prepared and whose moment has not come.
   public func prepared(_ sequence: Int64, at moment: Moment) throws(StoreError) -> [StoredFiring] {
     try database.statement(
-      "SELECT \(Queue.firingColumns) FROM firing f WHERE sequence = ? AND fired IS NULL ORDER BY release"
-    ).all([.integer(sequence)]) { firing($0) }.filter { $0.release > moment.on($0.axis) }
+      """
+      SELECT \(Queue.firingColumns) FROM firing f WHERE sequence = ? AND stamp > ? AND fired IS NULL
+        AND release > CASE axis WHEN \(TimeAxis.wall.rawValue) THEN ? ELSE ? END ORDER BY stamp
+      """
+    ).all([
+      .integer(sequence), .integer(min(moment.on(.wall), moment.on(.elapsed))), .integer(moment.on(.wall)),
+      .integer(moment.on(.elapsed)),
+    ]) { firing($0) }
   }
 
   /// What was prepared and whose moment has not come: how many requests have nothing after it, and its first due time.
@@ -76,8 +82,9 @@ extension Queue {
     return (last: last, next: next)
   }
 
-  /// Takes back a firing that has not gone out.
+  /// Takes back a firing that has not gone out; what it would have taken the place of waits again.
   public func delete(_ firing: StoredFiring) throws(StoreError) {
+    try restoreSuperseded(by: firing.row)
     try database.run("DELETE FROM delivery WHERE firing = ?", .integer(firing.row))
     try database.run("DELETE FROM firing WHERE row = ?", .integer(firing.row))
   }
@@ -107,30 +114,6 @@ extension Queue {
     try database.run(
       "UPDATE firing SET ended = ?, ended_by = ? WHERE row = ? AND ended IS NULL", .text(reason), Value(by),
       .integer(row))
-  }
-
-  /// Firings of an id that may still be on a screen or on the way there.
-  public func live(id: String) throws(StoreError) -> [StoredFiring] {
-    try live("r.id = ?", [.text(id)])
-  }
-
-  public func live(thread: String) throws(StoreError) -> [StoredFiring] {
-    try live("r.thread = ?", [.text(thread)])
-  }
-
-  public func live() throws(StoreError) -> [StoredFiring] {
-    try live("1", [])
-  }
-
-  private func live(_ condition: String, _ values: [Value]) throws(StoreError) -> [StoredFiring] {
-    try database.statement(
-      """
-      SELECT \(Queue.firingColumns) FROM request r JOIN firing f ON f.sequence = r.sequence
-      WHERE \(condition) AND f.ended IS NULL
-        AND EXISTS (SELECT 1 FROM delivery d WHERE d.firing = f.row AND d.state < \(DeliveryState.failed.rawValue))
-      ORDER BY f.row
-      """
-    ).all(values) { firing($0) }
   }
 
   /// Fired notifications, newest first, from before a row, until the body has had enough.

@@ -23,7 +23,7 @@ extension Queue {
     removed += try database.run(
       """
       DELETE FROM request WHERE sequence IN (
-        SELECT sequence FROM request r WHERE state IN (2, 3) AND accepted < ?
+        SELECT sequence FROM request r WHERE state >= 2 AND state IN (2, 3) AND accepted < ?
           AND NOT EXISTS (SELECT 1 FROM firing f WHERE f.sequence = r.sequence) ORDER BY accepted LIMIT ?)
       """,
       .integer(before.milliseconds), .integer(Int64(limit)))

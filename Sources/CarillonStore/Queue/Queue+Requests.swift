@@ -66,10 +66,9 @@ extension Queue {
   public func update(_ request: StoredRequest, was: RequestState) throws(StoreError) {
     counters.pending += (request.state.isListed ? 1 : 0) - (was.isListed ? 1 : 0)
     try database.run(
-      "UPDATE request SET state = ?, due = ?, anchor = ?, occurrences = ? WHERE sequence = ?",
+      "UPDATE request SET state = ?, due = ?, anchor = ?, occurrences = ?, accepted = ? WHERE sequence = ?",
       .integer(request.state.rawValue), Value(request.due), Value(request.anchor),
-      .integer(request.occurrences),
-      .integer(request.sequence))
+      .integer(request.occurrences), .integer(request.accepted.milliseconds), .integer(request.sequence))
   }
 
   /// The first due times on an axis up to a limit, in order.
@@ -97,7 +96,7 @@ extension Queue {
       """
       SELECT \(Queue.columns) FROM request
       WHERE sequence > ? AND current = 1 AND (state IN (0, 1, 4)
-        OR state = 2 AND sequence IN (SELECT sequence FROM firing WHERE fired IS NULL)) ORDER BY sequence
+        OR state = 2 AND sequence IN (SELECT sequence FROM firing WHERE axis IN (0, 1) AND fired IS NULL)) ORDER BY sequence
       """
     ).each([.integer(sequence)]) { row throws(StoreError) in try body(try request(row)) }
   }
@@ -112,7 +111,7 @@ extension Queue {
     return try database.statement(
       """
       SELECT sequence FROM request WHERE current = 1 AND state IN (0, 1, 4)
-      UNION SELECT sequence FROM firing WHERE fired IS NULL ORDER BY 1
+      UNION SELECT sequence FROM firing WHERE axis IN (0, 1) AND fired IS NULL ORDER BY 1
       """
     ).all([]) { $0.integer(0) }
   }

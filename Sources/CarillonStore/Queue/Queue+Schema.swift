@@ -25,7 +25,7 @@ extension Queue {
       axis INTEGER NOT NULL, due INTEGER, anchor INTEGER, occurrences INTEGER NOT NULL,
       publisher TEXT, thread TEXT, revision INTEGER, zone INTEGER NOT NULL, accepted INTEGER NOT NULL,
       rule BLOB NOT NULL, content BLOB NOT NULL);
-    CREATE INDEX request_id ON request(id);
+    CREATE INDEX request_id ON request(id, current);
     CREATE INDEX request_due ON request(axis, due) WHERE state = 0;
     CREATE INDEX request_thread ON request(thread) WHERE thread IS NOT NULL;
     CREATE INDEX request_past ON request(accepted) WHERE state >= 2;

@@ -31,6 +31,7 @@ public struct StoredRequest: Hashable, Sendable {
   public var revision: Int64?
   /// The IANA name that holds for its wall times.
   public var zone: String
+  /// When it was accepted; once it is cancelled: when that was, from which its memory counts.
   public var accepted: WallTime
   /// JSON members `to`, `trigger`, `expires`, `catchUp`, as far as given, without braces.
   public var rule: [UInt8]
