@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonTestSupport
 import Testing
 
-@Suite("From a request to a screen")
+@Suite("From a request to a screen", .onOwnThreadWithFewOthers)
 struct ScenarioTests {
   /// A date and time a moment ahead, with offset.
   private func soon(_ milliseconds: Int64 = 1500) -> JSON {
