@@ -6,7 +6,7 @@ public enum RefusalCode: String, Sendable, CaseIterable {
   case malformed
   /// A value outside what its field takes; `Refusal.path` names the field.
   case invalid
-  /// A field or verb that has no meaning here.
+  /// A field that has no meaning here.
   case unknownField = "unknown-field"
   /// A rule that can never fire.
   case never
