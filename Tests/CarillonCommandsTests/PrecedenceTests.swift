@@ -97,19 +97,6 @@ import Testing
     #expect(!settings.has("open"))
   }
 
-  /// A route's command finds the notification's content in its environment. A request that it schedules is
-  /// another.
-  @Test func theContentOfANotificationIsNotThatOfTheNextRequest() throws {
-    let environment = [
-      "CARILLON_OPEN": "1", "CARILLON_ID": "bins", "CARILLON_TITLE": "Bins", "CARILLON_BODY": "b",
-      "CARILLON_URL": "home://bins", "CARILLON_BROKER": "mqtt://x",
-    ]
-    let settings = try Settings(
-      table: Schedule.verb.options, words: ParsedWords(), environment: environment, configuration: .empty)
-    #expect(["id", "title", "body", "url"].filter(settings.has) == [])
-    #expect(settings.text("broker") == "mqtt://x")
-  }
-
   @Test(arguments: Carillon.verbs.flatMap(\.options)) func everyOptionHasAVariable(_ option: Option) {
     #expect(option.variable.hasPrefix("CARILLON_"))
     #expect(option.variable.allSatisfy { $0.isUppercase || $0 == "_" })

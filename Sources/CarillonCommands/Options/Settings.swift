@@ -60,7 +60,6 @@ struct Settings {
     // Programs that a route has started carry CARILLON_OPEN=1 against loops of links; it is no way of
     // opening.
     if option.variable == Open.guardVariable && text == "1" { return nil }
-    if isContent(option) && environment[Open.guardVariable] != nil { return nil }
     guard option.argument != nil else {
       guard let isOn = truth(text) else {
         throw Failure(.configuration, "\(option.variable): \"\(printable(text))\" is neither true nor false")
@@ -69,12 +68,6 @@ struct Settings {
     }
     let values = option.isRepeatable ? text.split(separator: option.separator).map(String.init) : [text]
     return Setting(option: option, values: values, source: .environment)
-  }
-
-  /// Whether a companion gives the command of a route a variable of that name, which tells it of the
-  /// notification at hand. A command that schedules another request does not mean these by it.
-  private static func isContent(_ option: Option) -> Bool {
-    ["id", "title", "body", "url"].contains(option.name)
   }
 
   private static func written(_ option: Option, _ configuration: Configuration) throws -> Setting? {

@@ -5,14 +5,14 @@ public enum NavigationVariables {
   /// Set for every command, so that one that calls this program to open the link again is refused: no loops.
   public static let opening = ["CARILLON_OPEN": "1"]
 
-  /// The notification's content. Its title and text cannot be arguments: they were not checked for that.
+  /// The notification's content, under names that are no option of this program. Its title and text cannot be arguments: they were not checked for that.
   public static func variables(for notification: Notification) -> [String: String] {
     var variables = opening
-    variables["CARILLON_ID"] = text(notification.id)
-    variables["CARILLON_DELIVERY"] = text(notification.delivery)
-    variables["CARILLON_TITLE"] = text(notification.title)
-    variables["CARILLON_BODY"] = text(notification.body)
-    variables["CARILLON_URL"] = text(notification.url)
+    variables["CARILLON_NOTIFICATION_ID"] = text(notification.id)
+    variables["CARILLON_NOTIFICATION_DELIVERY"] = text(notification.delivery)
+    variables["CARILLON_NOTIFICATION_TITLE"] = text(notification.title)
+    variables["CARILLON_NOTIFICATION_BODY"] = text(notification.body)
+    variables["CARILLON_NOTIFICATION_URL"] = text(notification.url)
     variables["CARILLON_NOTIFICATION"] = String(decoding: notification.encoded, as: UTF8.self)
     return variables
   }

@@ -21,4 +21,6 @@ enum Action: Sendable {
   case touchLatest(device: Int64, firing: Int64, isNew: Bool)
   /// A message that nobody may act on was ignored.
   case ignored(String)
+  /// Something that whoever runs the relay may want to know.
+  case noted(String)
 }

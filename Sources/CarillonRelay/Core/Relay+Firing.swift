@@ -21,7 +21,7 @@ extension Relay {
     guard !rows.isEmpty else {
       try queue.end(firing.row, Relay.noDevice, by: nil)
       queue.countFailed()
-      return [.ignored("no device to reach")]
+      return [.noted("request \(request.sequence) fired, and there is no device to reach")]
     }
     var actions: [Action] = []
     for row in rows {
@@ -96,7 +96,7 @@ extension Relay {
       request.state = .invalid
       request.due = nil
       try queue.update(request, was: .pending)
-      return [.ignored("request \(request.sequence) cannot fire: \(error.message)")]
+      return [.noted("request \(request.sequence) cannot fire: \(error.message)")]
     }
     var actions: [Action] = []
     for due in step.firings {
@@ -115,7 +115,9 @@ extension Relay {
     guard try !queue.hasFiring(request.sequence, stamp: due.stamp) else { return [] }
     let wall = moment.wall(at: due.stamp, on: request.axis)
     let expires = rule.expires.map { wall + $0 }
-    if let expires, expires <= moment.wall { return [.ignored("an occurrence expired before it could fire")] }
+    if let expires, expires <= moment.wall {
+      return [.noted("an occurrence of request \(request.sequence) expired before it could fire")]
+    }
     let isDue = due.stamp <= moment.on(request.axis)
     let firing = StoredFiring(
       sequence: request.sequence, stamp: due.stamp, due: wall, axis: request.axis, release: due.stamp,

@@ -6,9 +6,13 @@ private struct Page {
   private var items: [JSON] = []
   private var size = 0
   private let limit: Int
-  /// The cursor of the last entry, once the page is full and more may follow.
+  /// The cursor of the last entry looked at, once the page is full and more may follow.
   private(set) var after: Int64?
   private var last: Int64?
+  private var looked = 0
+
+  /// A page that finds little ends after so many entries, so that no question holds the relay up; the next page goes on.
+  private static let looks = 5000
 
   init(limit: Int) {
     self.limit = limit
@@ -23,7 +27,17 @@ private struct Page {
     }
     items.append(item)
     size += bytes
+    return skip(cursor)
+  }
+
+  /// Passes an entry over; false where the page has looked at enough.
+  mutating func skip(_ cursor: Int64) -> Bool {
     last = cursor
+    looked += 1
+    guard looked < Page.looks else {
+      after = last
+      return false
+    }
     return true
   }
 
@@ -33,36 +47,38 @@ private struct Page {
 }
 
 extension Relay {
-  private func cursor(_ listing: Listing) -> Result<Int64?, Refusal> {
-    guard let text = listing.after else { return .success(nil) }
-    guard let row = Int64(text) else {
-      return .failure(Refusal(.invalid, at: "after", "is no cursor of an earlier page"))
+  /// Fills a page from after the listing's cursor.
+  private func page(
+    _ listing: Listing, _ fill: (inout Page, Int64?) throws(StoreError) -> Void
+  ) throws(StoreError) -> Decision {
+    let start = listing.after.flatMap { Int64($0) }
+    if listing.after != nil, start == nil {
+      return Decision(Refusal(.invalid, at: "after", "is no cursor of an earlier page"))
     }
-    return .success(row)
+    var page = Page(limit: listing.limit)
+    try fill(&page, start)
+    return Decision(page.reply)
   }
 
   /// `pending`: requests that are pending, paused or cannot fire, oldest first.
   mutating func pending(_ listing: Listing, _ moment: Moment) throws(StoreError) -> Decision {
-    let start: Int64?
-    switch cursor(listing) {
-    case .success(let row): start = row
-    case .failure(let refusal): return Decision(refusal)
-    }
-    var page = Page(limit: listing.limit)
     var registry = self
-    try eachListed(listing.ids, after: start ?? 0) { request throws(StoreError) in
-      let fields = try? Rule.fields(request.rule)
-      if let device = listing.device {
-        guard let rule = try? Rule(stored: request.rule), let row = registry.devices.row(device),
-          try registry.resolve(rule.to).contains(row)
-        else { return true }
+    return try page(listing) { page, start throws(StoreError) in
+      try eachListed(listing.ids, after: start ?? 0) { request throws(StoreError) in
+        // What is prepared has not fired yet.
+        let prepared = try queue.prepared(request.sequence, at: moment).first
+        guard request.state != .finished || prepared != nil,
+          try listing.device.map({ name throws(StoreError) in try registry.reaches(name, request) }) ?? true
+        else { return page.skip(request.sequence) }
+        return page.add(
+          item(request, try? Rule.fields(request.rule), prepared, moment), cursor: request.sequence)
       }
-      // What is prepared has not fired yet.
-      let prepared = try queue.prepared(request.sequence, at: moment).first
-      guard request.state != .finished || prepared != nil else { return true }
-      return page.add(item(request, fields, prepared, moment), cursor: request.sequence)
     }
-    return Decision(page.reply)
+  }
+
+  private mutating func reaches(_ device: Name, _ request: StoredRequest) throws(StoreError) -> Bool {
+    guard let rule = try? Rule(stored: request.rule), let row = devices.row(device) else { return false }
+    return try resolve(rule.to).contains(row)
   }
 
   /// Requests that may have something to come, oldest first: all, or those with certain ids.
@@ -106,18 +122,16 @@ extension Relay {
 
   /// `delivered`: notifications that went out, newest first, with what became of them.
   mutating func delivered(_ listing: Listing, _ moment: Moment) throws(StoreError) -> Decision {
-    let start: Int64?
-    switch cursor(listing) {
-    case .success(let row): start = row
-    case .failure(let refusal): return Decision(refusal)
+    try page(listing) { page, start throws(StoreError) in
+      try queue.eachFired(before: start, ids: listing.ids, at: moment) { firing, id throws(StoreError) in
+        var states = try queue.states(of: firing.row)
+        if let device = listing.device {
+          states = states.filter { $0.device == device.text }
+          if states.isEmpty { return page.skip(firing.row) }
+        }
+        return page.add(item(firing, id, states), cursor: firing.row)
+      }
     }
-    var page = Page(limit: listing.limit)
-    try queue.eachFired(before: start, ids: listing.ids, at: moment) { firing, id throws(StoreError) in
-      let states = try queue.states(of: firing.row)
-      if let device = listing.device, !states.contains(where: { $0.device == device.text }) { return true }
-      return page.add(item(firing, id, states), cursor: firing.row)
-    }
-    return Decision(page.reply)
   }
 
   private func item(
@@ -141,23 +155,21 @@ extension Relay {
 
   /// `devices`: those that have announced themselves, or have something waiting, by name.
   mutating func listDevices(_ listing: Listing, _ moment: Moment) throws(StoreError) -> Decision {
-    let start: Int64?
-    switch cursor(listing) {
-    case .success(let row): start = row
-    case .failure(let refusal): return Decision(refusal)
+    try page(listing) { page, start throws(StoreError) in
+      for (index, device) in try queue.devices().enumerated().dropFirst(Int(clamping: start ?? -1) + 1) {
+        if let wanted = listing.device, wanted != device.name { continue }
+        let unreceived = try queue.countUnreceived(device.row, at: moment)
+        guard device.isAnnounced || unreceived > 0 else { continue }
+        guard page.add(item(device, unreceived), cursor: Int64(index)) else { break }
+      }
     }
-    var page = Page(limit: listing.limit)
-    for (index, device) in try queue.devices().enumerated().dropFirst(Int(start ?? -1) + 1) {
-      if let wanted = listing.device, wanted != device.name { continue }
-      let unreceived = try queue.countUnreceived(device.row, at: moment)
-      guard device.isAnnounced || unreceived > 0 else { continue }
-      let profile = device.profile.flatMap { try? JSON(parsing: $0) } ?? .null
-      let item: JSON = [
-        "name": .string(device.name.text), "online": device.isOnline.map { .bool($0) } ?? .null,
-        "unreceived": .integer(Int64(unreceived)), "profile": profile,
-      ]
-      guard page.add(item, cursor: Int64(index)) else { break }
-    }
-    return Decision(page.reply)
+  }
+
+  private func item(_ device: StoredDevice, _ unreceived: Int) -> JSON {
+    [
+      "name": .string(device.name.text), "online": device.isOnline.map { .bool($0) } ?? .null,
+      "unreceived": .integer(Int64(unreceived)),
+      "profile": device.profile.flatMap { try? JSON(parsing: $0) } ?? .null,
+    ]
   }
 }

@@ -30,7 +30,9 @@ extension Relay {
     }
     if let revision = request.revision, revision == existing?.revision {
       return Decision(
-        Refusal(.stale, at: "revision", "revision \(revision) is stored already, with another content or cancelled"))
+        Refusal(
+          .stale, at: "revision", "revision \(revision) is stored already, with another content or cancelled")
+      )
     }
     let replacement = try existing.map { old throws(StoreError) in try replace(old, context.moment) }
     stored.sequence = try queue.insert(stored)

@@ -92,13 +92,28 @@ extension Queue {
   public func eachListed(
     after sequence: Int64, _ body: (StoredRequest) throws(StoreError) -> Bool
   ) throws(StoreError) {
-    try database.statement(
-      """
-      SELECT \(Queue.columns) FROM request
-      WHERE sequence > ? AND current = 1 AND (state IN (0, 1, 4)
-        OR state = 2 AND sequence IN (SELECT sequence FROM firing WHERE axis IN (0, 1) AND fired IS NULL)) ORDER BY sequence
-      """
-    ).each([.integer(sequence)]) { row throws(StoreError) in try body(try request(row)) }
+    // A slice of numbers at a time: the statement is not left open while the body works.
+    let slice = 1000
+    var last = sequence
+    while true {
+      let found = try database.statement(
+        """
+        SELECT sequence FROM request WHERE current = 1 AND state IN (0, 1, 4) AND sequence > ?1
+        UNION SELECT sequence FROM firing WHERE axis IN (0, 1) AND fired IS NULL AND sequence > ?1
+        ORDER BY 1 LIMIT ?2
+        """
+      ).all([.integer(last), .integer(Int64(slice))]) { $0.integer(0) }
+      for number in found {
+        guard let request = try request(number), try isCurrent(number) else { continue }
+        guard try body(request) else { return }
+      }
+      guard found.count == slice, let end = found.last else { return }
+      last = end
+    }
+  }
+
+  private func isCurrent(_ sequence: Int64) throws(StoreError) -> Bool {
+    try database.integer("SELECT current FROM request WHERE sequence = ?", .integer(sequence)) == 1
   }
 
   /// Acceptance numbers of what a `cancel`, `pause` or `resume` by thread, or of all, is about.

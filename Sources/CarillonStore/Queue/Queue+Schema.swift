@@ -27,6 +27,7 @@ extension Queue {
       rule BLOB NOT NULL, content BLOB NOT NULL);
     CREATE INDEX request_id ON request(id, current);
     CREATE INDEX request_due ON request(axis, due) WHERE state = 0;
+    CREATE INDEX request_listed ON request(sequence) WHERE current = 1 AND state IN (0, 1, 4);
     CREATE INDEX request_thread ON request(thread) WHERE thread IS NOT NULL;
     CREATE INDEX request_past ON request(accepted) WHERE state >= 2;
     CREATE TABLE firing(

@@ -109,8 +109,8 @@ struct NavigatorTests {
     let script = try folder.script(
       "env",
       """
-      printf '%s|' "$CARILLON_OPEN" "$CARILLON_ID" "$CARILLON_DELIVERY" "$CARILLON_TITLE" "$CARILLON_BODY" \
-        "$CARILLON_URL" >\(folder.path)/log
+      printf '%s|' "$CARILLON_OPEN" "$CARILLON_NOTIFICATION_ID" "$CARILLON_NOTIFICATION_DELIVERY" "$CARILLON_NOTIFICATION_TITLE" "$CARILLON_NOTIFICATION_BODY" \
+        "$CARILLON_NOTIFICATION_URL" >\(folder.path)/log
       printf '%s' "$CARILLON_NOTIFICATION" >\(folder.path)/json
       """)
     let variables = NavigationVariables.variables(for: notification)
