@@ -86,6 +86,6 @@ let package = Package(
         "CarillonCommands", "carillon",
       ]),
     tests("CarillonSystemTests", ["CarillonModel", "carillon"]),
-    tests("CarillonHouseTests", ["CarillonLoop"]),
+    tests("CarillonHouseTests", ["CarillonLoop", "carillon"]),
   ]
 )

@@ -28,12 +28,6 @@ extension Relay {
     if let existing, accepted.isRepeat {
       return Decision(try scheduled(existing, accepted, nil, replaced: false, was: nil, context))
     }
-    if let revision = request.revision, revision == existing?.revision {
-      return Decision(
-        Refusal(
-          .stale, at: "revision", "revision \(revision) is stored already, with another content or cancelled")
-      )
-    }
     let replacement = try existing.map { old throws(StoreError) in try replace(old, context.moment) }
     stored.sequence = try queue.insert(stored)
     var actions = replacement?.actions ?? []
