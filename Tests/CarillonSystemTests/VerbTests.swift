@@ -175,7 +175,8 @@ struct VerbTests {
       let reply = try house.command(#"{"title":"x","to":"desk","trigger":{"after":\#(seconds)}}"#)
       let next = try #require(reply["next"]?.text)
       guard case .instant(let due) = try WrittenTime(parsing: next) else { throw TestFailure(next) }
-      #expect((0...5000).contains(due.milliseconds - before - seconds * 1000), "\(next)")
+      // Clocks are cut to milliseconds.
+      #expect((-2...5000).contains(due.milliseconds - before - seconds * 1000), "\(next)")
     }
     try device.listen(for: .milliseconds(300))
     #expect(device.messages.isEmpty)
@@ -199,7 +200,7 @@ struct VerbTests {
         try next(#""2037-07-01T08:00"},"timezone":"\#(name)""#)["next"] == "2037-07-01T08:00:00.000+03:00")
     }
     let epoch = try next("2123456789}")
-    #expect(epoch["next"] == "2037-04-16T03:19:49.000+02:00", "\(epoch.written)")
+    #expect(epoch["next"] == "2037-04-16T03:06:29.000+02:00", "\(epoch.written)")
     // A replacement with a zone that there is not leaves the request as it was.
     try house.command(
       #"{"id":"r4","title":"x","to":"desk","trigger":{"at":"2037-07-01T08:00"},"timezone":"Europe/Kyiv"}"#)
@@ -551,7 +552,9 @@ struct VerbTests {
     try house.stopRelay()
     try house.startRelay()
     try house.ask("[\(list.joined(separator: ","))]")
-    let again = try ids.map { _ in try device.waitForMessage { (try? $0.json["kind"]) == "notification" }.json
+    let first = Set(messages.compactMap { $0["delivery"]?.text })
+    let again = try ids.map { _ in
+      try device.waitForMessage { !first.contains((try? $0.json["delivery"]?.text) ?? "") }.json
     }
     #expect(Set((messages + again).map { $0["delivery"]?.text }).count == 2 * ids.count)
   }
