@@ -30,14 +30,20 @@ public final class IOWatch {
   ) throws(LoopError) {
     self.handler = handler
     self.interest = interest
+    // A descriptor of its own, closed only after the loop has let go of it. Whoever owns `fd` may close it first (a library
+    // does), and if a child process then still has a copy, the kernel would go on reporting a source that is gone.
+    let copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)
+    try LoopError.check(copy < 0 ? -errno : 0, "cannot wait for descriptor \(fd)")
     let result = sd_event_add_io(
-      event, &source, fd, interest.rawValue,
+      event, &source, copy, interest.rawValue,
       { _, _, events, context in
         let watch = Unmanaged<IOWatch>.fromOpaque(context!).takeUnretainedValue()
         watch.handler(IOReadiness(rawValue: events))
         return 0
       }, Unmanaged.passUnretained(self).toOpaque())
+    if result < 0 { close(copy) }
     try LoopError.check(result, "cannot wait for descriptor \(fd)")
+    sd_event_source_set_io_fd_own(source, 1)
   }
 
   deinit { cancel() }
