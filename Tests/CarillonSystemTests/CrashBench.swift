@@ -120,6 +120,11 @@ final class CrashBench {
     }
   }
 
+  /// What the onlooker has read on topics that end so.
+  func messages(on suffix: String) -> [TestClient.Message] {
+    seen.filter { $0.topic.hasSuffix(suffix) }
+  }
+
   /// How often each link was acted on, by its last part.
   func actions() -> [String: Int] {
     let lines = (directory.read("acted") ?? "").split(separator: "\n").map(String.init)

@@ -15,9 +15,11 @@ struct CrashRounds {
     var twice = 0
     var interrupted = 0
     var repeats = 0
+    /// How many notifications were out when the process was killed.
+    var sent = 0
 
     var description: String {
-      "\(lost) lost, \(twice) acted on twice, \(interrupted) interrupted, \(repeats) repeats on the wire"
+      "killed after \(sent) notifications: \(lost) lost, \(twice) acted on twice, \(interrupted) interrupted, \(repeats) repeats on the wire"
     }
   }
 
@@ -41,17 +43,31 @@ struct CrashRounds {
   ) throws {
     for round in 1...max(CrashRounds.rounds, 1) {
       var generator = SplitMix(seed: UInt64(round))
-      let moment = Duration.milliseconds(Int64.random(in: 0...2500, using: &generator))
-      let outcome = try self.round(template, moment, victim)
-      if CrashRounds.isVerbose { print("\(name), round \(round), killed after \(moment): \(outcome)") }
+      let outcome = try self.round(template, Moment(using: &generator), victim)
+      if CrashRounds.isVerbose { print("\(name), round \(round), \(outcome)") }
       #expect(outcome.lost == 0, "\(name), round \(round)")
       #expect(outcome.twice == 0, "\(name), round \(round)")
       #expect(outcome.interrupted <= 1, "one thing is done at a time (\(name), round \(round))")
     }
   }
 
+  /// When the process is killed.
+  enum Moment {
+    /// While the commands come in.
+    case afterTime(Duration)
+    /// While the notifications go out.
+    case afterNotifications(Int)
+
+    init(using generator: inout SplitMix) {
+      self =
+        Bool.random(using: &generator)
+        ? .afterTime(.milliseconds(Int64.random(in: 0...250, using: &generator)))
+        : .afterNotifications(Int.random(in: 1..<CrashRounds.burst, using: &generator))
+    }
+  }
+
   private func round(
-    _ template: CrashStore, _ moment: Duration, _ victim: (CrashBench) -> Program?
+    _ template: CrashStore, _ moment: Moment, _ victim: (CrashBench) -> Program?
   ) throws -> Outcome {
     let bench = try CrashBench()
     try template.copy(to: bench.store)
@@ -62,13 +78,22 @@ struct CrashRounds {
     let commands = (0..<CrashRounds.burst).map { number in
       command("\(number)", more: number.isMultiple(of: 2) ? "" : #","trigger":{"after":1}"#)
     }
-    let killer = try bench.kill(program, after: moment)
+    var killer: ChildProcess?
+    if case .afterTime(let delay) = moment { killer = try bench.kill(program, after: delay) }
     let taken = bench.publisher.publishBurst("carillon/command/rounds", commands)
     #expect(taken == CrashRounds.burst)
+    if case .afterNotifications(let count) = moment {
+      try bench.eventually("the middle of the burst") { bench.messages(on: "/notification").count >= count }
+      program.kill()
+    }
     #expect(try program.waitForExit(within: .seconds(20)) == .signaled(SIGKILL))
-    _ = killer
+    withExtendedLifetime(killer) {}
+    try bench.read()
+    let sent = bench.messages(on: "/notification").count
     if program === bench.relay { try bench.startRelay() } else { try bench.startCompanion() }
-    return try judge(bench)
+    var outcome = try judge(bench)
+    outcome.sent = sent
+    return outcome
   }
 
   private func judge(_ bench: CrashBench) throws -> Outcome {
