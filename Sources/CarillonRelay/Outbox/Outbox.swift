@@ -196,20 +196,17 @@ struct Outbox {
   /// Devices for which the store holds more and the way is free.
   var loads: [Action] { lanes.keys.sorted().flatMap { load($0) } }
 
-  /// What the store held for a device, in order.
-  ///
-  /// - Parameters:
-  ///   - isAll: whether nothing more waits there.
-  ///   - toCome: the earliest release, on each axis, of what waits there for its release.
-  mutating func loaded(
-    _ device: Int64, _ deliveries: [OutgoingDelivery], isAll: Bool, toCome: [TimeAxis: Int64] = [:],
-    at moment: Moment
-  ) -> [Action] {
-    lanes[device, default: Lane(presence: .plain)].hasBacklog = !isAll
-    if isAll, lanes[device]?.hasSpilled == true {
+  /// Notes whether anything is left in the store for a device.
+  mutating func note(_ device: Int64, _ found: Waiting) {
+    lanes[device, default: Lane(presence: .plain)].hasBacklog = !found.isAll
+    if found.isAll, lanes[device]?.hasSpilled == true {
       lanes[device]?.hasSpilled = false
-      for (axis, release) in toCome { spill(device, release, on: axis) }
+      for (axis, release) in found.toCome { spill(device, release, on: axis) }
     }
+  }
+
+  /// Queues what was read from the store for a device, in order.
+  mutating func enqueue(_ deliveries: [OutgoingDelivery], for device: Int64, at moment: Moment) -> [Action] {
     for delivery in deliveries {
       lanes[device]?.queued[delivery.firing.row] = delivery.open
       waiting.append(delivery)
