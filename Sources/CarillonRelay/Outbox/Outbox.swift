@@ -249,7 +249,9 @@ struct Outbox {
     let firing = delivery.firing.row
     lanes[delivery.device]?.underway[firing] = delivery.open
     guard lanes[delivery.device]?.presence == .online else { return }
-    let attempts = lanes[delivery.device]?.outstanding[firing]?.attempts ?? 0
+    // A withdrawal is another message than its notification: its repeats begin anew.
+    let before = lanes[delivery.device]?.outstanding[firing]
+    let attempts = before?.kind == delivery.open ? before?.attempts ?? 0 : 0
     lanes[delivery.device]?.outstanding[firing] = Lane.Outstanding(
       retry: moment.elapsed + Lane.rest(attempts), attempts: attempts + 1, kind: delivery.open)
   }
@@ -287,6 +289,7 @@ struct Outbox {
     }
     if isAccepted {
       let isOver = lane(key.device).presence == .plain
+      if isOver { lanes[key.device]?.outstanding[key.firing] = nil }
       actions.append(.accepted(key, closing: isOver ? delivery.open : .nothing))
     } else {
       // A refusal will not end by insisting: it is tried again like anything unanswered.

@@ -123,7 +123,9 @@ extension RelayService {
 
   private func reload(_ key: DeliveryKey, at moment: Moment) {
     do throws(StoreError) {
-      guard let delivery = try queue.outgoing(key.firing, to: key.device), delivery.open != .nothing else {
+      guard let delivery = try queue.outgoing(key.firing, to: key.device), delivery.open != .nothing,
+        !marks.closes(key, delivery.open)
+      else {
         perform(outbox.settle(key), at: moment)
         return
       }
