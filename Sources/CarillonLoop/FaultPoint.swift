@@ -13,6 +13,14 @@ public enum FaultPoint {
       FaultPlan.reached(name)
     #endif
   }
+
+  /// The same for a place that counts only in some cases; the release build does not look at the condition.
+  @inlinable @inline(__always)
+  public static func reached(_ name: StaticString, if condition: @autoclosure () -> Bool) {
+    #if FAULT_POINTS
+      if condition() { FaultPlan.reached(name) }
+    #endif
+  }
 }
 
 #if FAULT_POINTS

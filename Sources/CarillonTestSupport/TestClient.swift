@@ -140,6 +140,12 @@ public final class TestClient {
     try waitForMessage(within: limit) { $0.topic == topic }
   }
 
+  /// Takes everything that has been read.
+  public func takeMessages() -> [Message] {
+    defer { messages = [] }
+    return messages
+  }
+
   /// Reads for that long, whatever comes: to show that something does not come.
   public func listen(for time: Duration) throws {
     let deadline = Deadline(after: time)

@@ -72,14 +72,14 @@ extension Relay {
     return (Relay.inOrder(actions), end != nil)
   }
 
-  /// Deliveries by their due times, as the store has them: a request that catches up brings several at once.
+  /// Deliveries by their due times, then by acceptance: a request that catches up brings several at once.
   private static func inOrder(_ actions: [Action]) -> [Action] {
     var others: [Action] = []
     var deliveries: [OutgoingDelivery] = []
     for action in actions {
       if case .deliver(let delivery) = action { deliveries.append(delivery) } else { others.append(action) }
     }
-    deliveries.sort { ($0.firing.due, $0.firing.row) < ($1.firing.due, $1.firing.row) }
+    deliveries.sort { ($0.firing.due, $0.firing.sequence) < ($1.firing.due, $1.firing.sequence) }
     return others + deliveries.map { .deliver($0) }
   }
 

@@ -196,20 +196,17 @@ struct Outbox {
   /// Devices for which the store holds more and the way is free.
   var loads: [Action] { lanes.keys.sorted().flatMap { load($0) } }
 
-  /// What the store held for a device, in order.
-  ///
-  /// - Parameters:
-  ///   - isAll: whether nothing more waits there.
-  ///   - toCome: the earliest release, on each axis, of what waits there for its release.
-  mutating func loaded(
-    _ device: Int64, _ deliveries: [OutgoingDelivery], isAll: Bool, toCome: [TimeAxis: Int64] = [:],
-    at moment: Moment
-  ) -> [Action] {
-    lanes[device, default: Lane(presence: .plain)].hasBacklog = !isAll
-    if isAll, lanes[device]?.hasSpilled == true {
+  /// Notes whether anything is left in the store for a device.
+  mutating func note(_ device: Int64, _ found: Waiting) {
+    lanes[device, default: Lane(presence: .plain)].hasBacklog = !found.isAll
+    if found.isAll, lanes[device]?.hasSpilled == true {
       lanes[device]?.hasSpilled = false
-      for (axis, release) in toCome { spill(device, release, on: axis) }
+      for (axis, release) in found.toCome { spill(device, release, on: axis) }
     }
+  }
+
+  /// Queues what was read from the store for a device, in order.
+  mutating func enqueue(_ deliveries: [OutgoingDelivery], for device: Int64, at moment: Moment) -> [Action] {
     for delivery in deliveries {
       lanes[device]?.queued[delivery.firing.row] = delivery.open
       waiting.append(delivery)
@@ -252,7 +249,9 @@ struct Outbox {
     let firing = delivery.firing.row
     lanes[delivery.device]?.underway[firing] = delivery.open
     guard lanes[delivery.device]?.presence == .online else { return }
-    let attempts = lanes[delivery.device]?.outstanding[firing]?.attempts ?? 0
+    // A withdrawal is another message than its notification: its repeats begin anew.
+    let before = lanes[delivery.device]?.outstanding[firing]
+    let attempts = before?.kind == delivery.open ? before?.attempts ?? 0 : 0
     lanes[delivery.device]?.outstanding[firing] = Lane.Outstanding(
       retry: moment.elapsed + Lane.rest(attempts), attempts: attempts + 1, kind: delivery.open)
   }
@@ -290,6 +289,7 @@ struct Outbox {
     }
     if isAccepted {
       let isOver = lane(key.device).presence == .plain
+      if isOver { lanes[key.device]?.outstanding[key.firing] = nil }
       actions.append(.accepted(key, closing: isOver ? delivery.open : .nothing))
     } else {
       // A refusal will not end by insisting: it is tried again like anything unanswered.

@@ -111,45 +111,21 @@ extension RelayService {
     }
   }
 
-  /// Reads what waits for a device, dropping what is not worth sending any more.
   private func load(_ device: Int64, at moment: Moment) {
-    guard let room = outbox.roomToLoad(device) else { return }
-    let lane = outbox.lanes[device]
-    var found: [OutgoingDelivery] = []
-    var isAll = true
-    var toCome: [TimeAxis: Int64] = [:]
     do throws(StoreError) {
-      try queue.eachOutgoing(to: device) { delivery throws(StoreError) in
-        let firing = delivery.firing
-        let key = DeliveryKey(firing: firing.row, device: device)
-        if firing.release > moment.on(firing.axis) {
-          toCome[firing.axis] = min(toCome[firing.axis] ?? .max, firing.release)
-          return true
-        }
-        if lane?.holds(firing.row, delivery.open) == true || marks.closes(key, delivery.open) { return true }
-        guard found.count < room else {
-          isAll = false
-          return false
-        }
-        if delivery.open == .notification, let expires = firing.expires, expires <= moment.wall {
-          mark { $0.end(key, .expired, detail: nil) }
-        } else if delivery.open == .notification, !delivery.keepsAll, try queue.hasReceivedLater(delivery) {
-          mark { $0.end(key, .superseded, detail: nil) }
-        } else {
-          found.append(delivery)
-        }
-        return true
-      }
+      guard let found = try outbox.waiting(for: device, in: queue, besides: marks, at: moment) else { return }
+      for end in found.ended { mark { $0.end(end.key, end.state, detail: nil) } }
+      perform(outbox.loaded(device, found, at: moment), at: moment)
     } catch {
       log.limited("store", level: .warning, "\(error); deliveries wait")
-      return
     }
-    perform(outbox.loaded(device, found, isAll: isAll, toCome: toCome, at: moment), at: moment)
   }
 
   private func reload(_ key: DeliveryKey, at moment: Moment) {
     do throws(StoreError) {
-      guard let delivery = try queue.outgoing(key.firing, to: key.device), delivery.open != .nothing else {
+      guard let delivery = try queue.outgoing(key.firing, to: key.device), delivery.open != .nothing,
+        !marks.closes(key, delivery.open)
+      else {
         perform(outbox.settle(key), at: moment)
         return
       }

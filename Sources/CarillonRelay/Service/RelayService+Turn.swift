@@ -74,7 +74,7 @@ extension RelayService {
     }
     let batch = leftover.ofDevices + arrivals
     leftover.ofDevices = []
-    FaultPoint.reached("relay.received")
+    FaultPoint.reached("relay.received", if: batch.contains { !relay.isOfDevice($0) })
     do throws(StoreError) {
       try commit(batch, at: moment)
     } catch {
@@ -89,7 +89,7 @@ extension RelayService {
       try marks.save(in: queue, at: moment)
       return try draft.handle(batch, at: moment)
     }
-    FaultPoint.reached("relay.committed")
+    FaultPoint.reached("relay.committed", if: batch.contains { !relay.isOfDevice($0) })
     self.marks.clear()
     relay = draft
     isNextDueKnown = false

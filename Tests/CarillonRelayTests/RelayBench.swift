@@ -1,0 +1,298 @@
+import CarillonModel
+import CarillonStore
+import CarillonTime
+
+@testable import CarillonRelay
+
+/// A relay's values without a service: its clocks are advanced by hand, its store is in memory, and the wire is a list.
+///
+/// It does in the order of the service what the service does, and nothing else.
+final class RelayBench {
+  /// One message that went out to a device.
+  struct Sent: Hashable {
+    var device: String
+    var id: String
+    var delivery: String
+    var kind: OpenKind
+    /// What the wall clock showed.
+    var at: Int64
+    var late: Bool
+    var missed: Int64
+    var content: String
+  }
+
+  /// 2027-05-10T12:00:00Z.
+  static let noon: Int64 = 1_809_950_400_000
+
+  let queue: Queue
+  var relay: Relay
+  var outbox: Outbox
+  var marks = Marks()
+  var clock: RelayClock
+  /// CLOCK_REALTIME and CLOCK_BOOTTIME in milliseconds.
+  private(set) var wall: Int64
+  private(set) var boot: Int64 = 5_000_000
+  private(set) var sent: [Sent] = []
+  /// Packets that the broker has not acknowledged, oldest first.
+  private(set) var unacknowledged: [UInt16] = []
+  /// Whether the broker acknowledges at once.
+  var acknowledges = true
+  /// Whether what is due may fire.
+  var mayFire = true
+  private var packets: UInt16 = 0
+  private var arrivals: UInt16 = 0
+
+  init(
+    at wall: Int64 = RelayBench.noon, window: Int = 100, memoryLimit: Int = Outbox.memoryLimit,
+    groups: [Name: [Name]] = [:]
+  ) throws {
+    self.wall = wall
+    var configuration = RelayConfiguration()
+    configuration.groups = groups
+    queue = try Queue(path: ":memory:")
+    relay = try Relay(configuration: configuration, queue: queue, zones: ZoneDatabase(), defaultZone: .utc)
+    outbox = Outbox(memoryLimit: memoryLimit)
+    clock = RelayClock(
+      nil, RelayClock.Reading(bootID: "b", wall: wall, boot: boot, isSynchronised: true))
+    _ = outbox.open(window: window)
+  }
+
+  func now() -> Moment { clock.moment(wall: wall, boot: boot) }
+
+  // MARK: What comes in
+
+  /// A command on a publisher's topic; its reply.
+  @discardableResult
+  func send(
+    _ json: String, from publisher: String = "p", packet: UInt16? = nil, qos: Int32 = 1
+  ) throws -> JSONObject? {
+    arrivals += 1
+    return try take([arrival("carillon/command/\(publisher)", json, packet ?? arrivals, qos)]).first
+  }
+
+  /// Messages that come in one turn.
+  ///
+  /// - Returns: the replies.
+  @discardableResult
+  func take(_ batch: [Arrival]) throws -> [JSONObject] {
+    let moment = now()
+    perform(outbox.release(at: moment), at: moment)
+    var draft = relay
+    let actions = try queue.transaction { () throws(StoreError) in
+      try marks.save(in: queue, at: moment)
+      return try draft.handle(batch, at: moment)
+    }
+    marks.clear()
+    relay = draft
+    perform(actions, at: moment)
+    finish()
+    return actions.compactMap { action in
+      guard case .reply(_, _, let payload) = action, case .object(let reply)? = try? JSON(parsing: payload)
+      else { return nil }
+      return reply
+    }
+  }
+
+  func arrival(_ topic: String, _ json: String, _ packet: UInt16, _ qos: Int32 = 1) -> Arrival {
+    let publisher = topic.split(separator: "/").last.map(String.init) ?? ""
+    return Arrival(
+      topic: topic, payload: Array(json.utf8), qos: qos, isRetained: false, packetID: packet,
+      responseTopic: topic.contains("/command/") ? "carillon/reply/\(publisher)/x" : nil)
+  }
+
+  func status(_ device: String, _ text: String) throws {
+    try take([arrival("carillon/device/\(device)/status", text, 0)])
+  }
+
+  /// A device's answer to what was sent to it last, or to a delivery.
+  func respond(_ device: String, _ event: String, to delivery: String? = nil, more: String = "") throws {
+    guard let delivery = delivery ?? sent.last(where: { $0.device == device })?.delivery else { return }
+    let json = #"{"delivery":"\#(delivery)","event":"\#(event)"\#(more)}"#
+    try take([arrival("carillon/device/\(device)/response", json, 0)])
+  }
+
+  /// The broker acknowledges, the oldest first.
+  func acknowledge(_ count: Int = .max, isAccepted: Bool = true) {
+    for packet in unacknowledged.prefix(count) {
+      unacknowledged.removeFirst()
+      let moment = now()
+      perform(outbox.acknowledged(packet, isAccepted: isAccepted, at: moment) ?? [], at: moment)
+    }
+    finish()
+  }
+
+  func loseConnection() {
+    unacknowledged = []
+    outbox.close()
+  }
+
+  func reconnect(sessionPresent: Bool = true, window: Int = 100) throws {
+    relay.repeats.close()
+    if sessionPresent {
+      relay.repeats.open(try queue.takenMessages(), width: 1000)
+    } else {
+      try queue.transaction { () throws(StoreError) in try queue.forgetTaken() }
+    }
+    perform(outbox.open(window: window), at: now())
+    finish()
+  }
+
+  // MARK: Time
+
+  /// Lets time pass, stopping wherever a timer of the service would go off.
+  func advance(_ milliseconds: Int64) {
+    let end = boot + milliseconds
+    var stop = nextStop
+    while let time = stop, time <= end {
+      pass(max(0, time - boot))
+      wake()
+      stop = nextStop
+    }
+    pass(end - boot)
+    wake()
+  }
+
+  /// Lets time pass in one go, as while the relay is off.
+  func pass(_ milliseconds: Int64) {
+    wall += milliseconds
+    boot += milliseconds
+  }
+
+  /// Somebody sets the wall clock.
+  func setClock(to wall: Int64) {
+    self.wall = wall
+    wake()
+  }
+
+  /// The next instant at which something is to be done, on the boot clock.
+  private var nextStop: Int64? {
+    var found: [Int64] = []
+    for axis in [TimeAxis.wall, .elapsed] {
+      var times: [Int64?] = [outbox.nextRelease(on: axis)]
+      if mayFire {
+        times.append((try? queue.nextDue(on: axis)).flatMap { $0 }.map { $0 - Relay.preparation })
+      }
+      if axis == .elapsed { times.append(outbox.nextRetry) }
+      for time in times.compactMap({ $0 }) { found.append(boot + time - now().on(axis)) }
+    }
+    return found.min()
+  }
+
+  private func wake() {
+    let moment = now()
+    perform(outbox.release(at: moment), at: moment)
+    perform(outbox.retry(at: moment), at: moment)
+    finish()
+  }
+
+  func finish() {
+    guard mayFire else { return }
+    let moment = now()
+    var hasMore = true
+    while hasMore {
+      var draft = relay
+      let prepared = try? queue.transaction { () throws(StoreError) in
+        try draft.prepare(at: moment, wallClock: clock.isSet, limit: 50)
+      }
+      relay = draft
+      perform(prepared?.actions ?? [], at: moment)
+      hasMore = prepared?.hasMore ?? false
+    }
+    var actions = outbox.fill(at: moment)
+    while !actions.isEmpty {
+      perform(actions, at: moment)
+      actions = outbox.fill(at: moment)
+    }
+  }
+
+  func saveMarks() {
+    let moment = now()
+    _ = try? queue.transaction { () throws(StoreError) in try marks.save(in: queue, at: moment) }
+    marks.clear()
+  }
+
+  // MARK: What is done
+
+  private func perform(_ actions: [Action], at moment: Moment) {
+    for action in actions {
+      switch action {
+      case .deliver(let delivery): perform(outbox.add(delivery, at: moment), at: moment)
+      case .recall(let firing): outbox.recall(firing)
+      case .settle(let firing, let device):
+        perform(outbox.settle(DeliveryKey(firing: firing, device: device)), at: moment)
+      case .presence(let device, _, let isOnline):
+        perform(outbox.presence(device, isOnline: isOnline), at: moment)
+      case .forget(let device, _): outbox.forget(device)
+      case .reply, .reject, .touchLatest, .ignored, .noted: break
+      }
+    }
+  }
+
+  private func perform(_ actions: [Outbox.Action], at moment: Moment) {
+    for action in actions {
+      switch action {
+      case .publish(let delivery): publish(delivery, at: moment)
+      case .load(let device):
+        guard
+          let found = try? outbox.waiting(for: device, in: queue, besides: marks, at: moment)
+        else { continue }
+        for end in found.ended { marks.end(end.key, end.state, detail: nil) }
+        perform(outbox.loaded(device, found, at: moment), at: moment)
+      case .reload(let key):
+        if let delivery = try? queue.outgoing(key.firing, to: key.device), delivery.open != .nothing {
+          perform(outbox.reloaded(delivery, at: moment), at: moment)
+        } else {
+          perform(outbox.settle(key), at: moment)
+        }
+      case .released(let keys): for key in keys { marks.fire(key.firing, at: moment.wall) }
+      case .accepted(let key, let closing): marks.accept(key, closing: closing)
+      }
+    }
+  }
+
+  private func publish(_ delivery: OutgoingDelivery, at moment: Moment) {
+    if delivery.open == .notification, let expires = delivery.firing.expires, expires <= moment.wall {
+      outbox.dropped(delivery)
+      marks.end(
+        DeliveryKey(firing: delivery.firing.row, device: delivery.device), .expired, detail: nil)
+      return
+    }
+    packets += 1
+    outbox.published(delivery, packet: packets)
+    unacknowledged.append(packets)
+    sent.append(
+      Sent(
+        device: relay.devices[delivery.device]?.name.text ?? "", id: delivery.id,
+        delivery: relay.id(of: delivery.firing).text, kind: delivery.open, at: wall,
+        late: delivery.firing.late, missed: delivery.firing.missed,
+        content: String(decoding: delivery.content, as: UTF8.self)))
+    if acknowledges { acknowledge(1) }
+  }
+
+  // MARK: What is looked at
+
+  /// The notifications that went out, by id.
+  func notifications(_ id: String, to device: String? = nil) -> [Sent] {
+    sent.filter { $0.id == id && $0.kind == .notification && (device ?? $0.device) == $0.device }
+  }
+
+  func withdrawals(to device: String) -> [Sent] {
+    sent.filter { $0.kind == .withdrawal && $0.device == device }
+  }
+
+  func forgetSent() { sent = [] }
+}
+
+extension JSONObject {
+  /// What a reply says became of an id.
+  func outcome(_ id: String) -> String? {
+    guard case .object(let ids)? = self["ids"] else { return nil }
+    return ids[id]?.text
+  }
+
+  /// The code of a refusal.
+  var code: String? {
+    guard case .object(let error)? = self["error"] else { return nil }
+    return error["code"]?.text
+  }
+}

@@ -1,0 +1,130 @@
+import CarillonLoop
+import CarillonModel
+import CarillonTestSupport
+import Glibc
+import Testing
+
+/// A process that dies at a named place, and what holds after it has been started again.
+@Suite(.onOwnThread)
+struct CrashFaults {
+  /// Waits until the process has died of its fault, which it has announced.
+  private func expectDeath(_ program: Program, at fault: String) throws {
+    let place = fault.prefix { $0 != ":" }
+    #expect(try program.waitForExit(within: .seconds(30)) == .signaled(SIGKILL))
+    #expect(program.lines(.errors).contains("fault point \(place)"))
+  }
+
+  /// Acted on once, and told so.
+  private func expectOnce(_ bench: CrashBench, _ names: String...) throws {
+    try bench.eventually("the action") { Set(bench.actions().keys).isSuperset(of: names) }
+    try bench.read(for: .milliseconds(300))
+    for name in names { #expect(bench.actions()[name] == 1, "\(name)") }
+    #expect(bench.failures().isEmpty)
+    #expect(bench.notifications().count == names.count, "one firing each")
+  }
+
+  // MARK: The relay
+
+  @Test(arguments: ["relay.received", "relay.committed"])
+  func aCommandRunsOnceWhereverTheRelayDiesAroundItsCommit(place: String) throws {
+    let bench = try CrashBench()
+    try bench.startCompanion()
+    let relay = try bench.startRelay(fault: place)
+    try bench.wait(for: "the relay") { $0.isOnline("carillon/relay/status") }
+    let topic = "carillon/reply/p/1"
+    try bench.onlooker.subscribe("carillon/reply/#")
+    try bench.publisher.publish(
+      "carillon/command/p", command("a", more: #","trigger":{"after":2}"#), responseTopic: topic)
+    try expectDeath(relay, at: place)
+    try bench.startRelay()
+    // The broker sends it again, since it has no acknowledgement; its reply comes now.
+    try bench.wait(for: "the reply") { $0.topic == topic && $0.object?["ok"] == .bool(true) }
+    try expectOnce(bench, "a")
+  }
+
+  @Test(arguments: ["relay.received", "relay.committed"])
+  func aBurstRunsOnceWhereverTheRelayDiesAroundACommit(place: String) throws {
+    let bench = try CrashBench()
+    try bench.startCompanion()
+    let relay = try bench.startRelay(fault: place)
+    try bench.wait(for: "the relay") { $0.isOnline("carillon/relay/status") }
+    let names = (0..<60).map { "n\($0)" }
+    #expect(bench.publisher.publishBurst("carillon/command", names.map { command($0) }) == names.count)
+    try expectDeath(relay, at: place)
+    try bench.startRelay()
+    try bench.eventually("all of them") { bench.actions().count == names.count }
+    try bench.read(for: .milliseconds(200))
+    #expect(bench.actions().values.allSatisfy { $0 == 1 })
+    #expect(bench.notifications().count == names.count)
+  }
+
+  @Test(arguments: ["relay.prepared", "relay.published", "relay.acknowledged"])
+  func aFiringComesOutOnceWhereverTheRelayDiesOnItsWay(place: String) throws {
+    let bench = try CrashBench()
+    try bench.startCompanion()
+    let relay = try bench.startRelay(fault: place)
+    try bench.wait(for: "the relay") { $0.isOnline("carillon/relay/status") }
+    try bench.publisher.publish("carillon/command", command("a", more: #","trigger":{"after":2}"#))
+    try expectDeath(relay, at: place)
+    try bench.startRelay()
+    try expectOnce(bench, "a")
+  }
+
+  @Test func whatIsPreparedWhenTheRelayDiesCanStillBeTakenBack() throws {
+    let bench = try CrashBench()
+    try bench.startCompanion()
+    let relay = try bench.startRelay(fault: "relay.prepared")
+    try bench.wait(for: "the relay") { $0.isOnline("carillon/relay/status") }
+    try bench.publisher.publish(
+      "carillon/command", command("a", more: #","id":"a","trigger":{"after":2}"#))
+    try expectDeath(relay, at: "relay.prepared")
+    // In the broker's keeping before the relay is back.
+    try bench.onlooker.subscribe("carillon/reply/#")
+    try bench.publisher.publish(
+      "carillon/command", #"{"command":"cancel","ids":["a"]}"#, responseTopic: "carillon/reply/c")
+    try bench.startRelay()
+    var answer: String?
+    try bench.wait(for: "the reply") { message in
+      if message.topic == "carillon/reply/c" { answer = message.outcome(of: "a") }
+      return answer != nil
+    }
+    try bench.read(for: .milliseconds(1500))
+    // Either it was in time or it was not, but never both.
+    #expect(bench.notifications().count == (answer == "cancelled" ? 0 : 1), "\(answer ?? "")")
+  }
+
+  // MARK: The companion
+
+  /// Starts a companion that dies at a place, sends it one notification, and starts another.
+  private func dieAndReturn(at place: String) throws -> CrashBench {
+    let bench = try CrashBench()
+    try bench.startRelay()
+    let companion = try bench.startCompanion(fault: place)
+    try bench.wait(for: "the companion") { $0.isOnline("carillon/device/\(CrashBench.device)/status") }
+    try bench.publisher.publish("carillon/command", command("a"))
+    try expectDeath(companion, at: place)
+    try bench.startCompanion()
+    return bench
+  }
+
+  @Test func whatWasReceivedIsActedOnAfterTheCrash() throws {
+    try expectOnce(try dieAndReturn(at: "companion.received"), "a")
+  }
+
+  @Test(arguments: ["companion.started", "companion.before-done:2"])
+  func whatHadStartedIsReportedAndNotRunAgain(place: String) throws {
+    let bench = try dieAndReturn(at: place)
+    try bench.eventually("the report") { bench.failures() == ["a": "interrupted"] }
+    try bench.read(for: .milliseconds(300))
+    #expect(bench.actions()["a"] ?? 0 <= 1)
+    #expect(place == "companion.started" || bench.actions()["a"] == 1)
+    #expect(bench.notifications().count == 1)
+  }
+
+  @Test(arguments: ["companion.done", "companion.responded:2"])
+  func whatWasDoneIsToldAndNotRunAgain(place: String) throws {
+    let bench = try dieAndReturn(at: place)
+    try bench.eventually("the answer") { bench.responses("opened") > 0 }
+    try expectOnce(bench, "a")
+  }
+}
