@@ -1,3 +1,4 @@
+import CarillonLoop
 import CarillonModel
 import CarillonTestSupport
 import Testing
@@ -129,5 +130,78 @@ struct WireTests {
       else { throw TestFailure(message.written) }
       #expect(fired >= due)
     }
+  }
+
+  @Test("The reply names the verb as it was understood")
+  func verbs() throws {
+    let house = try House()
+    #expect(try house.ask(#"{"command":null,"title":"x","to":"desk"}"#)["command"] == "schedule")
+    #expect(try house.ask(#"{"command":"shedule"}"#)["command"] == "shedule")
+    #expect(try house.ask(#"{"command":5}"#)["command"] == .null)
+    #expect(try house.ask("{")["command"] == .null)
+  }
+
+  @Test("The state is told at most once a second, however much happens")
+  func stateRate() throws {
+    let house = try House()
+    try house.client.subscribe("carillon/relay/state")
+    let start = SystemClock.elapsedMilliseconds
+    var number = 0
+    while SystemClock.elapsedMilliseconds - start < 2500 {
+      try house.command(#"{"id":"s\#(number)","title":"x","to":"desk","trigger":{"after":"1h"}}"#)
+      number += 1
+    }
+    let seconds = (SystemClock.elapsedMilliseconds - start) / 1000
+    let states = try house.client.messages.filter { $0.topic == "carillon/relay/state" }.map { try $0.json }
+    #expect((1...Int(seconds) + 2).contains(states.count), "\(states.count) in \(seconds) s")
+    try eventually("the last state") {
+      try house.retained("carillon/relay/state")?.json["pending"]?.whole == Int64(number)
+    }
+  }
+
+  @Test("Each element of an array may have a key of its own, and is recognised by it")
+  func keysInArrays() throws {
+    let house = try House()
+    let device = try house.device("desk")
+    let one = #"{"title":"x","to":"desk","key":"a"}"#
+    let first = try house.ask("[\(one),\(one.replacing(#""a""#, with: #""b""#))]")
+    let second = try house.ask("[\(one.replacing(#""a""#, with: #""c""#)),\(one)]")
+    #expect(second.elements?.last == first.elements?.first)
+    #expect(second.elements?.first?["delivery"] != first.elements?.first?["delivery"])
+    for _ in 0..<3 { try device.waitForMessage() }
+    try device.listen(for: .milliseconds(200))
+    #expect(device.messages.isEmpty)
+  }
+
+  @Test("A device's order is that of due times, whether they are on the wall clock or elapsed")
+  func orderOverBothClocks() throws {
+    let house = try House()
+    let companion = try house.companion()
+    let now = SystemClock.wallMilliseconds
+    var list: [String] = []
+    for number in 0..<10 {
+      let at = timestamp(utc: WallTime(milliseconds: now + 1500 + Int64(number) * 40))
+      list.append(#"{"id":"w\#(number)","title":"x","trigger":{"at":"\#(at)"}}"#)
+      list.append(#"{"id":"e\#(number)","title":"x","trigger":{"after":\#(1.52 + Double(number) / 25)}}"#)
+    }
+    try house.ask("[\(list.joined(separator: ","))]")
+    try eventually("all of them", within: .seconds(20)) { try companion.events("notification").count == 20 }
+    let dues = try companion.events("notification").compactMap { $0["due"]?.text }
+    #expect(dues == dues.sorted())
+  }
+
+  @Test(
+    "A request that names a device in a group and by itself reaches it once; a device without a status at once"
+  )
+  func plainSubscriber() throws {
+    let house = try House()
+    let plain = try TestClient(port: house.broker.port, version: 4)
+    try plain.subscribe("carillon/device/tv/notification", options: 0)
+    let reply = try house.command(#"{"id":"a","title":"x","to":["tv","tv"]}"#)
+    #expect(reply["unknown"] == ["tv"])
+    try plain.waitForMessage()
+    try house.waitForState("a", "accepted", at: "tv")
+    try plain.listen(for: .milliseconds(200))
+    #expect(plain.messages.isEmpty)
   }
 }
