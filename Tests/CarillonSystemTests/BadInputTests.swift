@@ -368,6 +368,11 @@ struct BadInputTests {
     }
     #expect(try house.pending() == ["r2"])
     #expect(try house.delivered("r1") == [])
+    try house.broker.restart()
+    try house.waitForStatus("relay", "online", within: .seconds(40))
+    let pending = try house.run(["pending", "--json"])
+    #expect(try pending.json.map { $0["id"] } == ["r2"])
+    #expect(try house.run(["delivered", "--json"]).output == [])
   }
 
   @Test("Replies go only below the publisher's own tree")

@@ -18,8 +18,7 @@ struct CompanionLifeTests {
     try house.ask("[\(list)]")
     try companion.event("opened", "n49", within: .seconds(30))
     #expect(try companion.events("opened").count == 50)
-    let children = "/proc/\(companion.pid)/task/\(companion.pid)/children"
-    try eventually("no children") { contents(children)?.isEmpty ?? true }
+    try eventually("no children") { ProcessTree.descendants(of: companion.pid).isEmpty }
     try companion.stop()
 
     let other = try house.companion(
@@ -28,14 +27,6 @@ struct CompanionLifeTests {
     let failed = try other.event("failed", "m")
     #expect(failed["reason"]?.text?.contains("no-such-program-here") == true, "\(failed.written)")
     try house.waitForState("m", "failed")
-  }
-
-  private func contents(_ path: String) -> String? {
-    let fd = open(path, O_RDONLY)
-    guard fd >= 0 else { return nil }
-    defer { close(fd) }
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    return String(decoding: buffer.prefix(max(0, read(fd, &buffer, buffer.count))), as: UTF8.self)
   }
 
   @Test(
@@ -54,7 +45,73 @@ struct CompanionLifeTests {
     #expect(try companion.event("failed", "slow")["reason"]?.text?.isEmpty == false)
     try companion.event("opened", "next")
     let pid = try #require(pid_t(folder.read("pid")?.filter(\.isNumber) ?? ""))
-    try eventually("the grandchild's end") { kill(pid, 0) != 0 }
+    try eventually("the grandchild's end") { !ProcessTree.exists(pid) }
+  }
+
+  @Test(
+    "A program that takes longer than the keep-alive costs no connection, and what came meanwhile follows in order"
+  )
+  func slow() throws {
+    let house = try House()
+    let kiosk = try Kiosk()
+    let companion = try house.companion(
+      routes: routes(#"["kiosk-show", "{what}"]"#), ["--execute", "--keep-alive", "5s"],
+      environment: kiosk.environment)
+    try kiosk.hold()
+    for number in 0..<5 { try house.command(#"{"id":"s\#(number)","url":"app://go/\#(number)"}"#) }
+    try house.client.subscribe("carillon/device/desk/status")
+    try eventually("the first step") { kiosk.log == ["begin 0"] }
+    try house.waitForState("s4", "received")
+    // One and a half times the keep-alive, after which the broker would have given the connection up.
+    try house.client.listen(for: .seconds(9))
+    kiosk.release()
+    try companion.event("opened", "s4")
+    #expect(try companion.events("opened").map { $0["id"]?.text } == (0..<5).map { "s\($0)" })
+    #expect(!house.client.messages.contains { $0.text == "offline" })
+    #expect(!companion.lines(.errors).contains { $0.contains("disconnected") })
+  }
+
+  @Test("Another program with the same name is told once, and the two do not throw each other out for ever")
+  func takeover() throws {
+    let house = try House()
+    let first = try house.companion()
+    let second = try house.companion()
+    try first.wait(for: "the notice", within: .seconds(20), on: .errors) { $0.contains("another program") }
+    try house.command(#"{"id":"a","title":"x"}"#)
+    try second.event("notification", "a")
+    #expect(first.lines(.errors).filter { $0.contains("another program") }.count == 1)
+  }
+
+  @Test("A program that stays is not waited for, and stays when the companion ends")
+  func stays() throws {
+    let house = try House()
+    let kiosk = try Kiosk()
+    let companion = try house.companion(
+      routes: routes(#"["kiosk-show", "{what}"]"#, ", wait: false"), ["--execute"],
+      environment: kiosk.environment)
+    try kiosk.hold()
+    try house.command(#"{"id":"a","url":"app://go/a"}"#)
+    try house.command(#"{"id":"b","url":"app://go/b"}"#)
+    try companion.event("opened", "b")
+    try eventually("both programs") { Set(kiosk.log) == ["begin a", "begin b"] }
+    try companion.stop()
+    kiosk.release()
+    try eventually("both to end by themselves") { kiosk.log.count == 4 }
+  }
+
+  @Test("A program that a route runs is told so, and is given no socket")
+  func inheritance() throws {
+    let house = try House()
+    let folder = try TemporaryDirectory()
+    let script =
+      "#!/bin/sh\nls -l /proc/self/fd > '\(folder.path)/fds'\necho \"$CARILLON_OPEN\" > '\(folder.path)/open'\n"
+    chmod(try folder.write("go", script), 0o755)
+    let companion = try house.companion(routes: routes(#"["\#(folder.path)/go"]"#), ["--execute"])
+    try house.command(#"{"id":"a","url":"app://go/a"}"#)
+    try companion.event("opened", "a")
+    let open = try #require(folder.read("fds"))
+    #expect(!open.contains("socket:") && !open.contains("inbox.db"), "\(open)")
+    #expect(folder.read("open") == "1\n")
   }
 
   @Test("A program that fails ends its navigation; later steps do not run, later links do")
@@ -117,7 +174,8 @@ struct CompanionLifeTests {
     try eventually("the step") { kiosk.log == ["begin a"] }
     if frozen { forwarder.freeze() }
     companion.terminate()
-    #expect(try companion.waitForExit(within: .seconds(5)) == .exited(0))
+    // Five seconds are promised; the rest is for a machine that is busy with other things.
+    #expect(try companion.waitForExit(within: .seconds(8)) == .exited(0))
   }
 
   @Test("Its lines for people are one a notification and one a step")

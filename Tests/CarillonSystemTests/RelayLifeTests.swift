@@ -119,6 +119,10 @@ struct RelayLifeTests {
 
   // MARK: Stop
 
+  /// Five seconds are promised; the rest is for a machine that is busy with other things. One that waits for its broker
+  /// takes ten and more.
+  private let stopLimit: Duration = .seconds(8)
+
   /// Where a relay may be when it is told to stop.
   enum Place: String, CaseIterable, CustomTestStringConvertible {
     case absent, refusing, silent, blackHole, unresolved, frozen
@@ -152,7 +156,7 @@ struct RelayLifeTests {
       try house.client.listen(for: .seconds(1))
     }
     relay.terminate()
-    #expect(try relay.waitForExit(within: .seconds(5)) == .exited(0))
+    #expect(try relay.waitForExit(within: stopLimit) == .exited(0))
   }
 
   @Test("Told twice it stops at once")
@@ -164,7 +168,7 @@ struct RelayLifeTests {
     relay.terminate()
     try relay.wait(for: "stopping", on: .errors) { $0.contains("stopping") }
     relay.terminate()
-    #expect(try relay.waitForExit(within: .seconds(5)) == .exited(0))
+    #expect(try relay.waitForExit(within: stopLimit) == .exited(0))
   }
 
   @Test("Stopped with firings in flight it loses none, and none comes twice", arguments: [SIGTERM, SIGINT])
@@ -175,7 +179,7 @@ struct RelayLifeTests {
     try house.ask("[\(list)]")
     try companion.event("notification", "f0")
     house.relay?.signal(signal)
-    #expect(try house.relay?.waitForExit(within: .seconds(5)) == .exited(0))
+    #expect(try house.relay?.waitForExit(within: stopLimit) == .exited(0))
     try house.startRelay()
     try eventually("all of them", within: .seconds(20)) { try companion.events("notification").count >= 100 }
     try house.command(#"{"id":"end","title":"x"}"#)
@@ -314,7 +318,8 @@ struct RelayLifeTests {
       (#"{ metrics: "x" }"#, "metrics"),
       (#"{ timezone: "Mars/Olympus" }"#, "Mars/Olympus"),
       (#"{ groups: { desk: ["a"] }, devices: ["desk"] }"#, "groups.desk"),
-      (#"{ groups: { all: ["a"] } }"#, "groups"), (#"{ broker: "mqtt://u:secretword@h" }"#, "broker"),
+      (#"{ groups: { all: ["a"] } }"#, "groups"), (#"{ password: "secretword" }"#, "password"),
+      (#"{ broker: "mqtt://u:secretword@h" }"#, "broker"),
       (#"{ broker: "#, "line 1"),
       (#"{ keepAlive: "1s" }"#, "keepAlive"), (#"{ store: "mysql:x" }"#, "store"),
       (#"{ limits: { pending: 0 } }"#, "limits.pending"),

@@ -1,6 +1,7 @@
 import CarillonLoop
 import CarillonModel
 import CarillonTestSupport
+import Glibc
 import Testing
 
 @Suite("From a request to a screen", .onOwnThreadWithFewOthers)
@@ -8,6 +9,29 @@ struct ScenarioTests {
   /// A date and time a moment ahead, with offset.
   private func soon(_ milliseconds: Int64 = 1500) -> JSON {
     .string(timestamp(utc: WallTime(milliseconds: SystemClock.wallMilliseconds + milliseconds)))
+  }
+
+  private static let publisher = "/usr/bin/mosquitto_pub"
+
+  @Test(
+    "The smallest example: a stock client publishes, and every companion shows it after five seconds",
+    .enabled(if: access(ScenarioTests.publisher, X_OK) == 0))
+  func smallest() throws {
+    let house = try House()
+    let routes = #"{ routes: [{ link: "kitchen://tea", navigate: ["/", "/tea"] }] }"#
+    let companions = try ["desk", "loft"].map { try house.companion($0, routes: routes) }
+    let start = SystemClock.elapsedMilliseconds
+    let publisher = try Program(
+      [
+        "-p", "\(house.broker.port)", "-t", "carillon/command", "-m",
+        #"{"title":"Tea","url":"kitchen://tea","trigger":{"after":"5s"}}"#,
+      ], executable: ScenarioTests.publisher)
+    #expect(try publisher.waitForExit() == .exited(0))
+    for companion in companions {
+      try companion.event("opened")
+      #expect(try companion.events("navigate").map { $0["to"] } == ["/", "/tea"])
+    }
+    #expect(SystemClock.elapsedMilliseconds - start >= 5000)
   }
 
   // MARK: A date and time, and a link of two values

@@ -52,9 +52,18 @@ struct ConfigurationFile: Sendable {
     _ path: String, _ message: String, _ lines: [String], _ place: JSON5Places.Place?
   ) -> Failure {
     guard let place, place.line <= lines.count else { return Failure(.configuration, "\(path): \(message)") }
+    let line = lines[place.line - 1]
     return Failure(
       .configuration, "\(path), line \(place.line), column \(place.column): \(message)",
-      details: Caret.lines(lines[place.line - 1], column: place.column))
+      details: mayHoldSecret(line) ? [] : Caret.lines(line, column: place.column))
+  }
+
+  /// Whether a line looks like one with a password in it, which is for nobody's terminal or log: a login in a broker's
+  /// address, or a key of that name.
+  private static func mayHoldSecret(_ line: String) -> Bool {
+    let text = line.lowercased().replacing("passwordfile", with: "")
+    if text.contains("password") { return true }
+    return text.firstRange(of: "://").map { text[$0.upperBound...].contains("@") } ?? false
   }
 
   /// The bytes of a file; nil where there is none.

@@ -8,7 +8,8 @@ extension RelayClient {
     if session != nil { return }
     let configuration = SessionConfiguration(
       address: target.address, clientID: "\(target.topics.prefix)-cli-\(randomHexadecimal(bytes: 6))",
-      username: target.username, passwordFile: target.passwordFile, autoFlush: true, once: true)
+      username: target.username, passwordFile: target.passwordFile,
+      connectTimeout: min(RelayClient.defaultWait, max(wait, .seconds(1))), autoFlush: true, once: true)
     let inbox = inbox
     let session = try MQTTSession(loop: loop, configuration: configuration) { inbox.events += $0 }
     self.session = session

@@ -54,9 +54,18 @@ extension ReceivedCommand {
       return
     }
     self.init(
-      verb: object["command"].map { printable($0.text ?? "") } ?? Verb.schedule.rawValue,
+      verb: ReceivedCommand.named(object["command"]),
       id: object["id"]?.text, key: object["key"]?.text, replyTo: object["replyTo"]?.text,
       text: ReceivedCommand.text(object, payload), command: ReceivedCommand.command(Fields(object)))
+  }
+
+  /// A member that is null counts as one that is not there, here as everywhere.
+  private static func named(_ value: JSON?) -> String? {
+    switch value {
+    case nil, .null: Verb.schedule.rawValue
+    case .string(let word): printable(word)
+    default: nil
+    }
   }
 
   private static func command(_ fields: Fields) -> Result<Command, Refusal> {
