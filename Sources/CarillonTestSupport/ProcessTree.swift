@@ -31,6 +31,12 @@ public enum ProcessTree {
   /// Whether a process is there, as a zombie too.
   public static func exists(_ pid: pid_t) -> Bool { entry(pid) != nil }
 
+  /// Where a process is, for the message of a test that waited for it in vain: its state, its times, and the call it is in.
+  static func place(of pid: pid_t) -> String {
+    let parts = ["stat", "wchan", "syscall"].map { "\($0): \(text(of: "/proc/\(pid)/\($0)") ?? "-")" }
+    return "; " + parts.joined(separator: "; ").replacing("\n", with: "")
+  }
+
   /// The name of a program may hold blanks and brackets; what follows the last bracket is well formed.
   private static func entry(_ pid: pid_t) -> Entry? {
     guard let text = text(of: "/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return nil }

@@ -23,7 +23,7 @@ public final class Program {
     _ arguments: [String], environment: [String: String] = [:], executable: String? = nil,
     home: TemporaryDirectory? = nil, takesInput: Bool = false
   ) throws {
-    let home = try home ?? TemporaryDirectory()
+    let home = try home ?? TemporaryDirectory(inMemory: true)
     self.home = home
     output = try LineReader(directory: home, name: "stdout")
     errors = try LineReader(directory: home, name: "stderr")
@@ -118,7 +118,8 @@ public final class Program {
   private func failure(_ what: String, _ after: String) -> TestFailure {
     let said = lines(.output).suffix(20).joined(separator: "\n")
     let complained = lines(.errors).suffix(20).joined(separator: "\n")
-    return TestFailure("\(what) (\(after)).\nstdout:\n\(said)\nstderr:\n\(complained)")
+    let place = ProcessTree.place(of: pid)
+    return TestFailure("\(what) (\(after))\(place).\nstdout:\n\(said)\nstderr:\n\(complained)")
   }
 
   /// The executable beside the test bundle, in the build directory of the same configuration.

@@ -6,8 +6,11 @@ public final class TemporaryDirectory {
   /// Absolute, without a slash at the end.
   public let path: String
 
-  public init() throws {
-    var template = Array("/tmp/carillon-test-XXXXXX".utf8CString)
+  /// - Parameter inMemory: true: in the machine's memory, where there is such a place, so that a test's many stores and
+  ///   inboxes do not wait for a busy disk. Programs may not be executable there.
+  public init(inMemory: Bool = false) throws {
+    let root = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(root)/carillon-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestFailure("cannot create a temporary directory") }
     path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
   }

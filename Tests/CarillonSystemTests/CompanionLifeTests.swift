@@ -181,7 +181,7 @@ struct CompanionLifeTests {
   @Test("Its lines for people are one a notification and one a step")
   func textLines() throws {
     let house = try House()
-    let home = try TemporaryDirectory()
+    let home = try TemporaryDirectory(inMemory: true)
     let file = try home.write(
       "routes.json5", #"{ routes: [{ link: "app://go/:what", navigate: ["/", "/{what}"] }] }"#)
     let companion = try Program(

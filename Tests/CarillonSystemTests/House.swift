@@ -18,13 +18,12 @@ final class House {
   /// - Parameters:
   ///   - relay: further arguments for the relay; its zone is Europe/Berlin unless they say otherwise.
   ///   - configuration: lines for Mosquitto.
-  ///   - through: the port to reach the broker by; nil: its own.
   ///   - start: false: the relay is started by the test.
   init(
     relay arguments: [String] = [], configuration: String = "", persistence: Bool = false, start: Bool = true
   ) throws {
     broker = try Broker(configuration: configuration, persistence: persistence)
-    folder = try TemporaryDirectory()
+    folder = try TemporaryDirectory(inMemory: true)
     port = broker.port
     client = try TestClient(port: broker.port)
     relayArguments = arguments
@@ -39,7 +38,7 @@ final class House {
   /// - Parameter url: where it finds the broker; nil: directly.
   @discardableResult
   func startRelay(_ more: [String] = [], url: String? = nil, isReady: Bool = true) throws -> Program {
-    let home = try TemporaryDirectory()
+    let home = try TemporaryDirectory(inMemory: true)
     var arguments = ["relay", "--broker", url ?? broker.url, "--store", "sqlite:\(store)"]
     if !relayArguments.contains("--timezone") { arguments += ["--timezone", "Europe/Berlin"] }
     let program = try Program(arguments + relayArguments + more, home: home)
@@ -151,7 +150,7 @@ final class House {
     _ device: String = "desk", routes: String? = nil, _ arguments: [String] = [],
     home: TemporaryDirectory? = nil, environment: [String: String] = [:], isReady: Bool = true
   ) throws -> Program {
-    let home = try home ?? TemporaryDirectory()
+    let home = try home ?? TemporaryDirectory(inMemory: true)
     var all = ["companion", "--broker", broker.url, "--device", device, "--json"]
     if let routes { all += ["--routes", try home.write("routes.json5", routes)] }
     let program = try Program(all + arguments, environment: environment, home: home)
