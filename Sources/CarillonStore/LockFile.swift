@@ -11,9 +11,22 @@ final class LockFile {
     guard descriptor >= 0 else {
       throw errno == EROFS || errno == EACCES ? .readOnly : .cannotOpen(path: name, reason: systemReason())
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw .alreadyOpen(path: path, process: holder)
+    var tries = 0
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard isHolderGone, tries < LockFile.tries else { throw .alreadyOpen(path: path, process: holder) }
+      tries += 1
+      usleep(10_000)
     }
+  }
+
+  /// Two seconds, in hundredths: a loaded machine may take its time to let the child go on.
+  private static let tries = 200
+
+  /// Whether the process that took the lock has ended. If it was killed just as it started a command, the child has the
+  /// lock until it has become that command, an instant later.
+  private var isHolderGone: Bool {
+    guard let holder, holder > 0 else { return false }
+    return kill(holder, 0) != 0 && errno == ESRCH
   }
 
   deinit {

@@ -70,6 +70,25 @@ struct CrashFaults {
     try expectOnce(bench, "a")
   }
 
+  /// What is due is written to the broker at once, and an acknowledgement must not go with it.
+  @Test func aCommandIsNotAcknowledgedAlongWithWhatIsDue() throws {
+    let bench = try CrashBench()
+    try bench.startCompanion()
+    let relay = try bench.startRelay(fault: "relay.received:2")
+    try bench.wait(for: "the relay") { $0.isOnline("carillon/relay/status") }
+    let due = (0..<400).map { #"{"title":"t","to":"other","trigger":{"after":\#(2000 + $0)e-3}}"# }
+    try bench.publisher.publish("carillon/command", "[\(due.joined(separator: ","))]")
+    try bench.read(for: .milliseconds(1700))
+    // Stopped, it finds both when it goes on: a command, and one thing after another that is due.
+    relay.signal(SIGSTOP)
+    try bench.publisher.publish("carillon/command", command("new"))
+    try bench.read(for: .milliseconds(450))
+    relay.signal(SIGCONT)
+    try expectDeath(relay, at: "relay.received")
+    try bench.startRelay()
+    try bench.eventually("the command", within: .seconds(15)) { bench.actions()["new"] == 1 }
+  }
+
   @Test func whatIsPreparedWhenTheRelayDiesCanStillBeTakenBack() throws {
     let bench = try CrashBench()
     try bench.startCompanion()
@@ -111,7 +130,7 @@ struct CrashFaults {
     try expectOnce(try dieAndReturn(at: "companion.received"), "a")
   }
 
-  @Test(arguments: ["companion.started", "companion.before-done:2"])
+  @Test(arguments: ["companion.started", "companion.before-done"])
   func whatHadStartedIsReportedAndNotRunAgain(place: String) throws {
     let bench = try dieAndReturn(at: place)
     try bench.eventually("the report") { bench.failures() == ["a": "interrupted"] }

@@ -82,6 +82,25 @@ struct CrashStoreFaults {
     try bench.wait(for: "the request") { $0.object?["pending"] == .integer(1) }
   }
 
+  /// A process that was killed while it started a command leaves its lock to the child for an instant.
+  @Test func aLockThatOutlivesItsHolderForAnInstantIsWaitedFor() throws {
+    let bench = try CrashBench()
+    let relay = try bench.startRelay()
+    relay.kill()
+    try relay.waitForExit()
+    let lock = bench.store + ".lock"
+    let child = try ChildProcess(Spawn(["/usr/bin/env", "flock", "-x", lock, "sleep", "0.7"]))
+    let fd = open(lock, O_RDWR | O_CLOEXEC)
+    defer { close(fd) }
+    try bench.eventually("the lock") {
+      guard flock(fd, LOCK_EX | LOCK_NB) == 0 else { return true }
+      flock(fd, LOCK_UN)
+      return false
+    }
+    try bench.startRelay()
+    #expect(child.status == .exited(0))
+  }
+
   @Test func aStoreOfTheOtherKindIsRefused() throws {
     let bench = try CrashBench()
     try bench.startRelay()
