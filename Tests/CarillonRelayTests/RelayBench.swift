@@ -172,7 +172,7 @@ final class RelayBench {
       if mayFire {
         times.append((try? queue.nextDue(on: axis)).flatMap { $0 }.map { $0 - Relay.preparation })
       }
-      if axis == .elapsed { times.append(outbox.nextRetry) }
+      if axis == .elapsed { times += outbox.lanes.values.flatMap { $0.outstanding.values.map(\.retry) } }
       for time in times.compactMap({ $0 }) { found.append(boot + time - now().on(axis)) }
     }
     return found.min()

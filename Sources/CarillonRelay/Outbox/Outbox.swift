@@ -319,16 +319,6 @@ struct Outbox {
   /// So many are kept beside what they take back, before memory is rid of both.
   private static let recallLimit = 1000
 
-  /// When the next unanswered delivery is to be published again, on the elapsed axis.
-  var nextRetry: Int64? {
-    guard isOpen else { return nil }
-    var earliest: Int64?
-    for lane in lanes.values {
-      for entry in lane.outstanding.values where entry.retry < earliest ?? .max { earliest = entry.retry }
-    }
-    return earliest
-  }
-
   /// Publishes again what has waited long enough for an answer.
   mutating func retry(at moment: Moment) -> [Action] {
     guard isOpen else { return [] }

@@ -161,6 +161,8 @@ extension RelayService {
       if retained.isStateDirty || age >= RelayService.statePeriod { publishState(at: moment) }
       endLatest(at: moment)
       perform(outbox.loads, at: moment)
+      // A minute and more is waited for an answer, so looking once a second is close enough.
+      perform(outbox.retry(at: moment), at: moment)
     }
     takeLeftover(at: moment)
     keepHouse(at: moment)

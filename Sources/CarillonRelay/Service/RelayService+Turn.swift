@@ -163,12 +163,11 @@ extension RelayService {
 
   // MARK: Time
 
-  /// A timer of a release, a preparation or a retry.
+  /// A timer of a release or a preparation.
   func wake() {
     guard !isStopping, held == nil else { return }
     let moment = now()
     perform(outbox.release(at: moment), at: moment)
-    perform(outbox.retry(at: moment), at: moment)
     finish()
   }
 
@@ -240,15 +239,14 @@ extension RelayService {
     }
   }
 
-  /// Sets the timers for the next release, preparation and retry.
+  /// Sets the timers for the next release and preparation.
   func arm() {
     readNextDue()
     func next(_ axis: TimeAxis) -> Int64? {
       let mayPrepare = connection.mayFire && !timers.again.isArmed
       let preparation =
         mayPrepare ? nextDue[axis].map { $0.subtractingSaturated(Relay.preparation) } : nil
-      return [outbox.nextRelease(on: axis), preparation, axis == .elapsed ? outbox.nextRetry : nil]
-        .compactMap { $0 }.min()
+      return [outbox.nextRelease(on: axis), preparation].compactMap { $0 }.min()
     }
     if let time = next(.wall), clock.isSet {
       timers.wall.arm(atMilliseconds: time)

@@ -4,7 +4,7 @@ import CarillonLoop
 struct Timers {
   /// The next release or preparation on the wall clock.
   let wall: Timer
-  /// The next release, preparation or retry on the boot clock.
+  /// The next release or preparation on the boot clock.
   let elapsed: Timer
   /// The next try to commit a held batch.
   let hold: Timer
