@@ -118,7 +118,7 @@ public final class Program {
   private func failure(_ what: String, _ after: String) -> TestFailure {
     let said = lines(.output).suffix(20).joined(separator: "\n")
     let complained = lines(.errors).suffix(20).joined(separator: "\n")
-    let place = ProcessTree.place(of: pid)
+    let place = process.status == nil ? ProcessTree.place(of: pid) : ""
     return TestFailure("\(what) (\(after))\(place).\nstdout:\n\(said)\nstderr:\n\(complained)")
   }
 
