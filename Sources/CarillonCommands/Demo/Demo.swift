@@ -1,7 +1,7 @@
 /// `carillon demo`: everything at once, on this machine.
 enum Demo {
   static let verb = CommandLineVerb(
-    "demo", "A private broker, a relay, two companions and a few reminders, in one command", forms: [""],
+    "demo", "A private broker, a relay and companions at work, in one command", forms: [""],
     configuration: .client, groups: [],
     discussion:
       "Starts them as programs of their own in a temporary folder, and ends by itself after some ten seconds. "

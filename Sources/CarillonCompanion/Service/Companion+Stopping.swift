@@ -5,9 +5,9 @@ import CarillonModel
 // The way out, within five seconds whatever goes on.
 extension Companion {
   /// For the broker to acknowledge the last word.
-  private static let grace: Duration = .seconds(2)
+  private static let grace: Duration = .milliseconds(1500)
   /// For a command between TERM and KILL.
-  private static let patience: Duration = .seconds(2)
+  private static let patience: Duration = .milliseconds(1500)
 
   /// Says `offline`, ends the command that runs with its process group, and ends the loop. A navigation that is cut
   /// short stays started in the inbox: the next run reports it as interrupted. Programs that were left to themselves
