@@ -12,6 +12,16 @@ public enum Command: Hashable, Sendable {
   case forget(Name)
 }
 
+extension Command {
+  /// Whether it only asks, and changes nothing.
+  public var isListing: Bool {
+    switch self {
+    case .pending, .delivered, .devices: true
+    default: false
+    }
+  }
+}
+
 /// The words that name a command.
 public enum Verb: String, Sendable, CaseIterable {
   case schedule, cancel, withdraw, pending, delivered, devices, fire, pause, resume, forget

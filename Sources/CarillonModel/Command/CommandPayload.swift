@@ -46,7 +46,19 @@ public enum CommandPayload: Sendable {
   }
 }
 
+extension CommandPayload {
+  /// Whether it is one listing, which changes nothing.
+  public var isListing: Bool {
+    if case .single(let command) = self { command.isListing } else { false }
+  }
+}
+
 extension ReceivedCommand {
+  /// Whether it is good, and only asks.
+  public var isListing: Bool {
+    if case .success(let command) = command { command.isListing } else { false }
+  }
+
   fileprivate init(reading value: JSON, payload: [UInt8]?) {
     guard case .object(let object) = value else {
       let refusal = Refusal(.invalid, "a command is an object, not \(value.kind)")

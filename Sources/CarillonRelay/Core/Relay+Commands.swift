@@ -7,6 +7,8 @@ struct CommandContext {
   var moment: Moment
   /// Whether anybody will read the reply, now or when the command is repeated.
   var wantsReply: Bool
+  /// Whether the message names a place for its reply.
+  var hasReplyAddress: Bool
 }
 
 /// A decision: the reply's members after `ok` and `command`, or why it was refused, and what to do.
@@ -47,26 +49,32 @@ extension Relay {
     }
     let hash = fingerprint(Array(arrival.topic.utf8), arrival.payload)
     if let taken = repeats.match(arrival, hash: hash) {
-      try remember(arrival, hash, taken.reply)
-      return send(taken.reply, to: reply)
+      let answer = try queue.reply(to: taken)
+      try remember(arrival, hash, answer)
+      return send(answer, to: reply)
     }
     let (answer, actions) = try decide(payload, arrival, publisher, reply, at: moment)
-    try remember(arrival, hash, answer)
+    // A listing changes nothing, so that a repeated one is simply answered anew.
+    if !payload.isListing { try remember(arrival, hash, answer) }
     return actions + send(answer, to: reply)
   }
 
   private mutating func remember(_ arrival: Arrival, _ hash: Int64, _ reply: [UInt8]) throws(StoreError) {
     guard arrival.qos > 0 else { return }
-    let taken = TakenMessage(packet: arrival.packetID, hash: hash, reply: reply)
-    try queue.remember(taken, number: repeats.nextNumber())
+    let taken = TakenMessage(packet: arrival.packetID, hash: hash, number: repeats.nextNumber())
+    try queue.remember(taken, reply: reply.count <= Relay.keptReply ? reply : [])
   }
+
+  /// The longest reply that is kept for a repeated message, in bytes; only a list of very many commands has a longer one.
+  private static let keptReply = 64 * 1024
 
   /// The reply's bytes (empty where nobody wants one) and what to do.
   private mutating func decide(
     _ payload: CommandPayload, _ arrival: Arrival, _ publisher: Name?, _ reply: ReplyAddress,
     at moment: Moment
   ) throws(StoreError) -> ([UInt8], [Action]) {
-    let context = CommandContext(publisher: publisher, moment: moment, wantsReply: reply.isWanted)
+    let context = CommandContext(
+      publisher: publisher, moment: moment, wantsReply: reply.isWanted, hasReplyAddress: reply.isWanted)
     switch payload {
     case .empty: return ([], [])
     case .refused(let refusal):
@@ -74,17 +82,32 @@ extension Relay {
     case .single(let command):
       return try decide(command, arrival, context)
     case .list(let commands):
-      var actions: [Action] = []
-      var writer = JSONWriter()
-      writer.beginArray()
-      for command in commands {
-        let (answer, more) = try decide(command, arrival, context)
-        if !answer.isEmpty { writer.raw(answer) }
-        actions += more
-      }
-      writer.endArray()
-      return (reply.isWanted ? writer.bytes : [], actions)
+      return try decide(commands, arrival, context)
     }
+  }
+
+  /// Decides on the commands of a list, in order. Their replies share one message, and so its size: what lists is refused
+  /// once the message is full, and what changes something is then answered in brief.
+  private mutating func decide(
+    _ commands: [ReceivedCommand], _ arrival: Arrival, _ context: CommandContext
+  ) throws(StoreError) -> ([UInt8], [Action]) {
+    var actions: [Action] = []
+    var writer = JSONWriter()
+    writer.beginArray()
+    for command in commands {
+      let isFull = writer.bytes.count > Limits.page
+      if isFull, command.isListing {
+        let refusal = Refusal(.limit, "the reply is full; ask for this list in a message of its own")
+        writer.raw(Reply.refused(refusal, command))
+        actions.append(rejection(refusal, arrival))
+        continue
+      }
+      let (answer, more) = try decide(command, arrival, context)
+      if !answer.isEmpty { writer.raw(isFull ? Reply.brief(answer) : answer) }
+      actions += more
+    }
+    writer.endArray()
+    return (context.hasReplyAddress ? writer.bytes : [], actions)
   }
 
   private mutating func decide(
@@ -94,21 +117,22 @@ extension Relay {
       guard case .failure(let refusal) = received.command else { return ([], []) }
       return (Reply.refused(refusal, received), [rejection(refusal, arrival)])
     }
-    let hash = received.key == nil ? 0 : fingerprint(received.text)
-    if let key = received.key, let kept = try keptReply(key, context) {
+    let usesKey = received.key != nil && !received.isListing
+    let hash = usesKey ? fingerprint(received.text) : 0
+    if usesKey, let key = received.key, let kept = try keptReply(key, context) {
       guard kept.hash != hash else { return (kept.reply, []) }
       let refusal = Refusal(.invalid, at: "key", "this key was used for another command within the last day")
       return (Reply.refused(refusal, received), [rejection(refusal, arrival)])
     }
     var context = context
-    context.wantsReply = context.wantsReply || received.key != nil
+    context.wantsReply = context.wantsReply || usesKey
     let decision = try carryOut(command, context)
     switch decision.result {
     case .failure(let refusal):
       return (Reply.refused(refusal, received), [rejection(refusal, arrival)])
     case .success(let members):
       let answer = context.wantsReply ? Reply.accepted(received.verb ?? "", members) : []
-      if let key = received.key {
+      if usesKey, let key = received.key {
         let kept = KeptReply(hash: hash, reply: answer)
         try queue.keep(publisher: context.publisher, key: key, kept, at: context.moment.wall)
       }
@@ -126,7 +150,11 @@ extension Relay {
 
   private mutating func carryOut(_ command: Command, _ context: CommandContext) throws(StoreError) -> Decision
   {
-    switch command {
+    if command.isListing, !context.hasReplyAddress {
+      let remedy = "a list needs a reply topic: MQTT 5's response topic, or replyTo"
+      return Decision(Refusal(.invalid, at: "replyTo", remedy))
+    }
+    return switch command {
     case .schedule(let request): try schedule(request, context)
     case .cancel(let selection): try cancel(selection, context)
     case .withdraw(let selection): try withdraw(selection, context)

@@ -52,7 +52,7 @@ extension Relay {
     _ listing: Listing, _ fill: (inout Page, Int64?) throws(StoreError) -> Void
   ) throws(StoreError) -> Decision {
     let start = listing.after.flatMap { Int64($0) }
-    if listing.after != nil, start == nil {
+    if listing.after != nil, start.map({ $0 < 0 }) ?? true {
       return Decision(Refusal(.invalid, at: "after", "is no cursor of an earlier page"))
     }
     var page = Page(limit: listing.limit)
@@ -156,7 +156,9 @@ extension Relay {
   /// `devices`: those that have announced themselves, or have something waiting, by name.
   mutating func listDevices(_ listing: Listing, _ moment: Moment) throws(StoreError) -> Decision {
     try page(listing) { page, start throws(StoreError) in
-      for (index, device) in try queue.devices().enumerated().dropFirst(Int(clamping: start ?? -1) + 1) {
+      let all = try queue.devices()
+      let passed = start.map { Int(clamping: min($0, Int64(all.count) - 1)) + 1 } ?? 0
+      for (index, device) in all.enumerated().dropFirst(passed) {
         if let wanted = listing.device, wanted != device.name { continue }
         let unreceived = try queue.countUnreceived(device.row, at: moment)
         guard device.isAnnounced || unreceived > 0 else { continue }

@@ -12,8 +12,7 @@ struct ReplyAddress {
 extension Relay {
   /// Where a message's reply goes: the MQTT 5 response topic, else the first `replyTo`.
   ///
-  /// - Throws: `forbidden` outside the publisher's own tree (protocol §6); `invalid` where a reply would be the only
-  ///   result and none is asked for.
+  /// - Throws: `forbidden` outside the publisher's own tree (protocol §6).
   func address(_ arrival: Arrival, _ payload: CommandPayload, _ publisher: Name?) throws(Refusal)
     -> ReplyAddress
   {
@@ -117,6 +116,16 @@ enum Reply {
     writer.members(members)
     writer.endObject()
     return writer.bytes
+  }
+
+  /// A reply to a change, cut to whether it was done and to what: for one of very many in a message.
+  static func brief(_ reply: [UInt8]) -> [UInt8] {
+    guard case .object(let whole)? = try? JSON(parsing: reply), whole["ok"] == true else { return reply }
+    var short = JSONObject()
+    for name in ["ok", "command", "id", "ids", "count", "delivery"] {
+      if let value = whole[name] { short.append(name, value) }
+    }
+    return JSON.object(short).encoded
   }
 
   static func refused(_ refusal: Refusal, _ command: ReceivedCommand?) -> [UInt8] {

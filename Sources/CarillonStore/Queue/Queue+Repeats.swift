@@ -15,12 +15,13 @@ public struct KeptReply: Hashable, Sendable {
 public struct TakenMessage: Hashable, Sendable {
   public var packet: UInt16
   public var hash: Int64
-  public var reply: [UInt8]
+  /// Its running number.
+  public var number: Int64
 
-  public init(packet: UInt16, hash: Int64, reply: [UInt8]) {
+  public init(packet: UInt16, hash: Int64, number: Int64) {
     self.packet = packet
     self.hash = hash
-    self.reply = reply
+    self.number = number
   }
 }
 
@@ -55,12 +56,19 @@ extension Queue {
 
   /// Remembers a message in the ring of the last thousand.
   ///
-  /// - Parameter number: its running number.
-  public func remember(_ message: TakenMessage, number: Int64) throws(StoreError) {
+  /// - Parameter reply: what was answered; empty where nobody wanted an answer.
+  public func remember(_ message: TakenMessage, reply: [UInt8]) throws(StoreError) {
     try database.run(
       "INSERT OR REPLACE INTO taken(slot, number, packet, hash, reply) VALUES (?, ?, ?, ?, ?)",
-      .integer(number % Queue.takenLimit), .integer(number), .integer(Int64(message.packet)),
-      .integer(message.hash), .bytes(message.reply))
+      .integer(message.number % Queue.takenLimit), .integer(message.number), .integer(Int64(message.packet)),
+      .integer(message.hash), .bytes(reply))
+  }
+
+  /// What was answered to a remembered message.
+  public func reply(to message: TakenMessage) throws(StoreError) -> [UInt8] {
+    try database.statement("SELECT reply FROM taken WHERE number = ? AND slot = ?").first([
+      .integer(message.number), .integer(message.number % Queue.takenLimit),
+    ]) { $0.bytes(0) } ?? []
   }
 
   /// The running number of the last message remembered.
@@ -70,9 +78,9 @@ extension Queue {
 
   /// The remembered messages, oldest first.
   public func takenMessages() throws(StoreError) -> [TakenMessage] {
-    try database.statement("SELECT packet, hash, reply FROM taken ORDER BY number").all([]) { row in
+    try database.statement("SELECT packet, hash, number FROM taken ORDER BY number").all([]) { row in
       TakenMessage(
-        packet: UInt16(truncatingIfNeeded: row.integer(0)), hash: row.integer(1), reply: row.bytes(2))
+        packet: UInt16(truncatingIfNeeded: row.integer(0)), hash: row.integer(1), number: row.integer(2))
     }
   }
 
