@@ -3,59 +3,66 @@ import CarillonStore
 
 /// What became of each identifier that a command is about.
 private struct Outcomes {
-  private(set) var members = JSONObject()
+  private var members: [JSONObject.Member] = []
+  private var seen: Set<[UInt8]> = []
+  private var count = 0
 
-  mutating func set(_ id: String, _ word: String) { members[id] = .string(word) }
+  /// Notes what became of an identifier, the first time.
+  mutating func set(_ id: String, _ word: String) {
+    guard seen.insert(Array(id.utf8)).inserted else { return }
+    count += 1
+    // Beyond that the reply tells the number only.
+    if members.count <= Limits.listedIdentifiers { members.append(JSONObject.Member(id, .string(word))) }
+  }
+
+  /// Notes what became of many, of which only the first are named.
+  mutating func add(_ ids: [String], count: Int, _ word: String) {
+    for id in ids { set(id, word) }
+    self.count += count - ids.count
+  }
 
   /// `ids`, or their number where they are too many to list (protocol §6).
   var reply: JSONObject {
-    let count = members.members.count
-    return count > Limits.listedIdentifiers ? ["count": .integer(Int64(count))] : ["ids": .object(members)]
+    count > Limits.listedIdentifiers
+      ? ["count": .integer(Int64(count))] : ["ids": .object(JSONObject(members))]
   }
 }
 
 extension Relay {
-  /// The requests that a selection is about, by id; `nil` where an id is unknown.
-  private func select(_ selection: Selection) throws(StoreError) -> [(id: String, request: StoredRequest?)] {
-    switch selection {
-    case .ids(let ids):
-      var seen: Set<[UInt8]> = []
-      var found: [(id: String, request: StoredRequest?)] = []
-      for id in ids where seen.insert(Array(id.utf8)).inserted {
-        found.append((id: id, request: try queue.current(id)))
-      }
-      return found
-    case .thread(let thread): return try stored(try queue.listed(thread: thread))
-    case .all: return try stored(try queue.listed(thread: nil))
+  /// Calls a body for each id once, with its newest request, if there is one.
+  private func each(
+    _ ids: [String], _ body: (String, StoredRequest?) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    var seen: Set<[UInt8]> = []
+    for id in ids where seen.insert(Array(id.utf8)).inserted {
+      try body(id, try queue.current(id))
     }
   }
 
-  private func stored(_ sequences: [Int64]) throws(StoreError) -> [(id: String, request: StoredRequest?)] {
-    var found: [(id: String, request: StoredRequest?)] = []
-    for sequence in sequences {
-      if let request = try queue.request(sequence) { found.append((id: request.id, request: request)) }
-    }
-    return found
-  }
+  /// So many identifiers are read where a command names none: as many as a reply lists, and one more.
+  private static let named = Limits.listedIdentifiers + 1
 
   /// `cancel`: what has not fired never will.
   mutating func cancel(_ selection: Selection, _ context: CommandContext) throws(StoreError) -> Decision {
     var outcomes = Outcomes()
     var actions: [Action] = []
-    let named: Bool = if case .ids = selection { true } else { false }
-    for (id, request) in try select(selection) {
-      guard let request, request.state != .cancelled else {
-        if named { outcomes.set(id, "unknown") }
-        continue
-      }
+    func cancel(_ id: String, _ request: StoredRequest?) throws(StoreError) {
+      guard let request, request.state != .cancelled else { return outcomes.set(id, "unknown") }
       let recalled = try recall(request, at: context.moment)
       actions += recalled.map { .recall(firing: $0.row) }
-      if request.state.isListed || !recalled.isEmpty {
-        try remove(request, at: context.moment)
-        outcomes.set(id, "cancelled")
-      } else if named {
-        outcomes.set(id, "fired")
-      }
+      guard request.state.isListed || !recalled.isEmpty else { return outcomes.set(id, "fired") }
+      try remove(request, at: context.moment)
+      outcomes.set(id, "cancelled")
+    }
+    switch selection {
+    case .ids(let ids): try each(ids, cancel)
+    case .thread, .all:
+      let selected = SelectedRequests(thread: selection.thread)
+      for request in try queue.prepared(selected, at: context.moment) { try cancel(request.id, request) }
+      let listed = try queue.selected(
+        selected, in: [.pending, .paused, .invalid], limit: Relay.named)
+      try queue.cancelListed(selected, at: context.moment.wall)
+      outcomes.add(listed.ids, count: listed.count, "cancelled")
     }
     return Decision(outcomes.reply, actions)
   }
@@ -124,37 +131,45 @@ extension Relay {
   mutating func pause(_ selection: Selection, _ context: CommandContext) throws(StoreError) -> Decision {
     var outcomes = Outcomes()
     var actions: [Action] = []
-    for (id, request) in try select(selection) {
-      guard let request else {
-        outcomes.set(id, "unknown")
-        continue
-      }
+    func pause(_ id: String, _ request: StoredRequest?) throws(StoreError) {
+      guard let request else { return outcomes.set(id, "unknown") }
       let recalled = try recall(request, at: context.moment)
       actions += recalled.map { .recall(firing: $0.row) }
       guard request.state == .pending || !recalled.isEmpty else {
-        if case .ids = selection { outcomes.set(id, request.state == .paused ? "paused" : "unknown") }
-        continue
+        return outcomes.set(id, request.state == .paused ? "paused" : "unknown")
       }
-      var paused = request
-      paused.state = .paused
-      if let first = recalled.first {
-        // The occurrence that was about to go out is the next one again.
-        paused.due = first.stamp
-        paused.occurrences -= Int64(recalled.count)
-      }
-      try queue.update(paused, was: request.state)
+      try hold(request, recalled)
       outcomes.set(id, "paused")
     }
+    switch selection {
+    case .ids(let ids): try each(ids, pause)
+    case .thread, .all:
+      let selected = SelectedRequests(thread: selection.thread)
+      for request in try queue.prepared(selected, at: context.moment) { try pause(request.id, request) }
+      let pending = try queue.selected(selected, in: [.pending], limit: Relay.named)
+      try queue.move(selected, from: .pending, to: .paused)
+      outcomes.add(pending.ids, count: pending.count, "paused")
+    }
     return Decision(outcomes.reply, actions)
+  }
+
+  /// Pauses a request; the occurrence that was about to go out is the next one again.
+  private func hold(_ request: StoredRequest, _ recalled: [StoredFiring]) throws(StoreError) {
+    var paused = request
+    paused.state = .paused
+    if let first = recalled.first {
+      paused.due = first.stamp
+      paused.occurrences -= Int64(recalled.count)
+    }
+    try queue.update(paused, was: request.state)
   }
 
   /// `resume`: what fell due meanwhile follows `catchUp`.
   mutating func resume(_ selection: Selection, _ context: CommandContext) throws(StoreError) -> Decision {
     var outcomes = Outcomes()
-    for (id, request) in try select(selection) {
+    func resume(_ id: String, _ request: StoredRequest?) throws(StoreError) {
       guard var request, try isHeldOrPending(request, at: context.moment) else {
-        if case .ids = selection { outcomes.set(id, "unknown") }
-        continue
+        return outcomes.set(id, "unknown")
       }
       if request.state == .paused {
         request.state = .pending
@@ -162,6 +177,24 @@ extension Relay {
       }
       outcomes.set(id, "pending")
     }
+    switch selection {
+    case .ids(let ids): try each(ids, resume)
+    case .thread, .all:
+      let selected = SelectedRequests(thread: selection.thread)
+      for request in try queue.prepared(selected, at: context.moment) where request.state == .finished {
+        outcomes.set(request.id, "pending")
+      }
+      let held = try queue.selected(selected, in: [.pending, .paused], limit: Relay.named)
+      try queue.move(selected, from: .paused, to: .pending)
+      outcomes.add(held.ids, count: held.count, "pending")
+    }
     return Decision(outcomes.reply)
+  }
+}
+
+extension Selection {
+  /// The thread, where it selects by one.
+  fileprivate var thread: String? {
+    if case .thread(let thread) = self { thread } else { nil }
   }
 }

@@ -112,23 +112,8 @@ extension Queue {
     }
   }
 
-  private func isCurrent(_ sequence: Int64) throws(StoreError) -> Bool {
+  func isCurrent(_ sequence: Int64) throws(StoreError) -> Bool {
     try database.integer("SELECT current FROM request WHERE sequence = ?", .integer(sequence)) == 1
-  }
-
-  /// Acceptance numbers of what a `cancel`, `pause` or `resume` by thread, or of all, is about.
-  public func listed(thread: String?) throws(StoreError) -> [Int64] {
-    if let thread {
-      return try database.statement(
-        "SELECT sequence FROM request WHERE thread = ? AND current = 1 ORDER BY sequence"
-      ).all([.text(thread)]) { $0.integer(0) }
-    }
-    return try database.statement(
-      """
-      SELECT sequence FROM request WHERE current = 1 AND state IN (0, 1, 4)
-      UNION SELECT sequence FROM firing WHERE axis IN (0, 1) AND fired IS NULL ORDER BY 1
-      """
-    ).all([]) { $0.integer(0) }
   }
 
   /// Removes a request that leaves nothing to remember.

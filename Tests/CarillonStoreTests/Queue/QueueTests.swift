@@ -157,8 +157,8 @@ private func outgoing(_ queue: Queue, _ device: Int64) throws -> [String] {
     let queue = try Queue(path: ":memory:")
     try queue.transaction { () throws(StoreError) in
       for number in Int64(1)...1500 {
-        let message = TakenMessage(packet: UInt16(number), hash: number, reply: [])
-        try queue.remember(message, number: number)
+        let message = TakenMessage(packet: UInt16(number), hash: number, number: number)
+        try queue.remember(message, reply: [])
       }
     }
     #expect(try queue.takenNumber() == 1500)

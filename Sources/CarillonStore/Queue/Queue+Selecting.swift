@@ -1,0 +1,89 @@
+import CarillonModel
+
+/// Requests that a command is about without naming them.
+public struct SelectedRequests: Sendable {
+  /// `nil` for all.
+  public var thread: String?
+
+  public init(thread: String?) {
+    self.thread = thread
+  }
+
+  /// What narrows a statement on `request` to them.
+  fileprivate var condition: String { thread == nil ? "current = 1" : "current = 1 AND thread = ?1" }
+  fileprivate var values: [Value] { thread.map { [.text($0)] } ?? [] }
+}
+
+// A command about all requests may be about a million: these work in the store, without a row in memory.
+extension Queue {
+  /// The first ids of the selected requests in certain states, and how many there are.
+  public func selected(
+    _ selection: SelectedRequests, in states: [RequestState], limit: Int
+  ) throws(StoreError) -> (ids: [String], count: Int) {
+    let condition = "\(selection.condition) AND state IN (\(Queue.list(states)))"
+    let count = try database.statement("SELECT count(*) FROM request WHERE \(condition)").first(
+      selection.values
+    ) {
+      $0.integer(0)
+    }
+    let ids = try database.statement(
+      "SELECT id FROM request WHERE \(condition) ORDER BY sequence LIMIT \(limit)"
+    ).all(selection.values) { $0.text(0) }
+    return (ids: ids, count: Int(count ?? 0))
+  }
+
+  /// The selected requests of which something is prepared and has not gone out.
+  public func prepared(_ selection: SelectedRequests, at moment: Moment) throws(StoreError) -> [StoredRequest]
+  {
+    var found: [StoredRequest] = []
+    for axis in [TimeAxis.wall, .elapsed] {
+      let sequences = try database.statement(
+        "SELECT DISTINCT sequence FROM firing WHERE axis = ? AND release > ? AND fired IS NULL ORDER BY sequence"
+      ).all([.integer(axis.rawValue), .integer(moment.on(axis))]) { $0.integer(0) }
+      for sequence in sequences {
+        guard let request = try request(sequence), try isCurrent(sequence) else { continue }
+        if let thread = selection.thread, request.thread?.isIdentical(to: thread) != true { continue }
+        found.append(request)
+      }
+    }
+    return found
+  }
+
+  /// Moves the selected requests from one state to another; their due times stay.
+  ///
+  /// - Returns: how many there were.
+  @discardableResult
+  public func move(
+    _ selection: SelectedRequests, from old: RequestState, to new: RequestState
+  ) throws(StoreError) -> Int {
+    let count = try database.statement(
+      "UPDATE request SET state = \(new.rawValue) WHERE \(selection.condition) AND state = \(old.rawValue)"
+    ).run(selection.values)
+    let change = (new.isListed ? 1 : 0) - (old.isListed ? 1 : 0)
+    counters.pending += Int64(count * change)
+    return count
+  }
+
+  /// Cancels the selected requests that are listed. Those that have a revision to remember, or notifications that need
+  /// their content, stay as cancelled; the others go.
+  public func cancelListed(_ selection: SelectedRequests, at time: WallTime) throws(StoreError) {
+    let listed = "\(selection.condition) AND state IN (\(Queue.list([.pending, .paused, .invalid])))"
+    let removed = try database.statement(
+      """
+      DELETE FROM request WHERE \(listed) AND revision IS NULL
+        AND NOT EXISTS (SELECT 1 FROM firing f WHERE f.sequence = request.sequence)
+      """
+    ).run(selection.values)
+    let kept = try database.statement(
+      """
+      UPDATE request SET state = \(RequestState.cancelled.rawValue), due = NULL, accepted = \(time.milliseconds)
+      WHERE \(listed)
+      """
+    ).run(selection.values)
+    counters.pending -= Int64(removed + kept)
+  }
+
+  private static func list(_ states: [RequestState]) -> String {
+    states.map { String($0.rawValue) }.joined(separator: ", ")
+  }
+}
