@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Every warning is an error, everywhere. A fault point is a named place at which a test build kills itself;

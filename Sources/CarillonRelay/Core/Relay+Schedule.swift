@@ -26,7 +26,7 @@ extension Relay {
     }
     var stored = stored(accepted, request, existing, context)
     if let existing, accepted.isRepeat {
-      return Decision(try scheduled(existing, accepted, nil, replaced: false, was: nil, context))
+      return Decision(scheduled(existing, accepted, nil, replaced: false, was: nil, context))
     }
     let replacement = try existing.map { old throws(StoreError) in try replace(old, context.moment) }
     stored.sequence = try queue.insert(stored)
@@ -41,7 +41,7 @@ extension Relay {
       actions += try fire(firing, stored, accepted.rule, replaces: existing != nil, at: context.moment)
       delivery = id(of: firing)
     }
-    let members = try scheduled(
+    let members = scheduled(
       stored, accepted, delivery, replaced: replacement?.replaced ?? false, was: replacement?.was, context)
     return Decision(members, actions)
   }
@@ -172,10 +172,10 @@ extension Relay {
 
   // MARK: The reply
 
-  private mutating func scheduled(
+  private func scheduled(
     _ stored: StoredRequest, _ accepted: Accepted, _ delivery: DeliveryID?, replaced: Bool, was: String?,
     _ context: CommandContext
-  ) throws(StoreError) -> JSONObject {
+  ) -> JSONObject {
     guard context.wantsReply else { return JSONObject() }
     let moment = context.moment
     let zone = accepted.zone
@@ -186,18 +186,22 @@ extension Relay {
       "timezone": .string(zone.name), "replaced": .bool(replaced), "was": was.map { .string($0) } ?? .null,
     ]
     if let delivery { members.append("delivery", .string(delivery.text)) }
-    var known: [JSON] = []
-    var unknown: [JSON] = []
-    for row in try resolve(accepted.rule.to) {
-      guard let device = devices[row] else { continue }
-      if device.isAnnounced {
-        known.append(.string(device.name.text))
-      } else {
-        unknown.append(.string(device.name.text))
-      }
-    }
-    members.append("devices", .array(known))
-    members.append("unknown", .array(unknown))
+    let (known, unknown) = reached(by: accepted.rule.to)
+    members.append("devices", .array(known.map { .string($0.text) }))
+    members.append("unknown", .array(unknown.map { .string($0.text) }))
     return members
+  }
+
+  /// The devices that a request reaches now: those that have announced themselves, and those never seen. Nobody gets a row
+  /// in the store by being named.
+  private func reached(by to: Recipients) -> (known: [Name], unknown: [Name]) {
+    var named = to.names.flatMap { configuration.groups[$0] ?? [$0] }
+    if to.everyone { named += configuration.devices ?? devices.announced.compactMap { devices[$0]?.name } }
+    var seen: Set<Name> = []
+    named.removeAll { !seen.insert($0).inserted }
+    func isKnown(_ name: Name) -> Bool {
+      devices.row(name).flatMap { devices[$0]?.isAnnounced } ?? false
+    }
+    return (known: named.filter(isKnown), unknown: named.filter { !isKnown($0) })
   }
 }
