@@ -183,9 +183,11 @@ extension RelayService {
           try queue.markReleased(through: moment.on(axis) - 2000, on: axis, at: moment.wall)
         }
         let keys = try queue.pruneKeys(before: moment.wall - Relay.keyLife, limit: slice)
-        let old = try queue.pruneHistory(before: moment.wall - configuration.history, limit: slice)
+        let old = try queue.pruneHistory(
+          before: moment.wall - configuration.history,
+          revisionsBefore: moment.wall - max(configuration.history, RelayService.revisionLife), limit: slice)
         // More has aged than one slice takes away: the next follows at the next tick.
-        retained.isHouseUntidy = max(keys, old) >= slice
+        retained.isHouseUntidy = keys >= slice || !old.isDone
         for (device, lane) in outbox.lanes where lane.hasBacklog {
           dropped += try queue.dropWaiting(
             device, dueBefore: moment.wall - RelayService.waitingLife, keeping: Limits.waiting,
@@ -197,6 +199,9 @@ extension RelayService {
       log.limited("store", level: .warning, "\(error); housekeeping waits")
     }
   }
+
+  /// How long a cancelled id keeps its revision, however short the history is.
+  private static let revisionLife: Duration = .seconds(30 * 86_400)
 
   /// How long a delivery waits for a device (protocol §4).
   static let waitingLife: Duration = .seconds(30 * 86_400)
