@@ -56,24 +56,36 @@ extension Queue {
     ).map { WallTime(milliseconds: $0) }
   }
 
+  /// The newest delivery that is one too many.
+  static let firstExcess = """
+    SELECT due, firing FROM delivery WHERE device = ? AND open > 0 ORDER BY due DESC, firing DESC LIMIT 1 OFFSET ?
+    """
+
+  static let dropOldest = """
+    UPDATE delivery SET state = 13, open = 0, at = ?1 WHERE device = ?2 AND firing IN (
+      SELECT firing FROM delivery WHERE device = ?2 AND open > 0 AND (due, firing) <= (?3, ?4)
+      ORDER BY due, firing LIMIT ?5)
+    """
+
   /// Drops the oldest deliveries that wait for a device: all due before a time, and all beyond a number.
   ///
+  /// Where nothing is to be dropped, it costs no more than a walk over that number of index entries.
+  ///
+  /// - Parameter most: how many are dropped in one go; default: all.
   /// - Returns: how many were dropped.
-  public func dropWaiting(_ device: Int64, dueBefore: WallTime, keeping limit: Int, at: WallTime)
-    throws(StoreError)
-    -> Int
-  {
-    let old = try database.run(
-      "UPDATE delivery SET state = 13, open = 0, at = ? WHERE device = ? AND open > 0 AND due < ?",
-      .integer(at.milliseconds), .integer(device), .integer(dueBefore.milliseconds))
-    let excess = try countOpen(device) - limit
-    guard excess > 0 else { return old }
-    return old
-      + (try database.run(
-        """
-        UPDATE delivery SET state = 13, open = 0, at = ?1 WHERE device = ?2 AND open > 0 AND firing IN
-          (SELECT firing FROM delivery WHERE device = ?2 AND open > 0 ORDER BY due, firing LIMIT ?3)
-        """,
-        .integer(at.milliseconds), .integer(device), .integer(Int64(excess))))
+  public func dropWaiting(
+    _ device: Int64, dueBefore: WallTime, keeping limit: Int, atMost most: Int = .max, at: WallTime
+  ) throws(StoreError) -> Int {
+    guard let oldest = try oldestOpen(device) else { return 0 }
+    let excess = try database.statement(Queue.firstExcess).first([.integer(device), .integer(Int64(limit))]) {
+      (due: $0.integer(0), firing: $0.integer(1))
+    }
+    guard excess != nil || oldest < dueBefore else { return 0 }
+    // Whichever of the two reaches further.
+    let aged = (due: dueBefore.milliseconds.subtractingSaturated(1), firing: Int64.max)
+    let last = excess.map { max($0.due, aged.due) == aged.due ? aged : $0 } ?? aged
+    return try database.run(
+      Queue.dropOldest, .integer(at.milliseconds), .integer(device), .integer(last.due),
+      .integer(last.firing), .integer(Int64(most)))
   }
 }

@@ -45,8 +45,48 @@ private func fire(
   }
 
   @Test(arguments: [
+    // Too old: those due at 0, 1 and 2 seconds. Too many: all but the newest so many.
+    (age: 3, keeping: 100, most: Int.max, dropped: 6), (age: 0, keeping: 15, most: .max, dropped: 5),
+    (age: 3, keeping: 15, most: .max, dropped: 6), (age: 2, keeping: 15, most: .max, dropped: 5),
+    (age: 0, keeping: 20, most: .max, dropped: 0), (age: 0, keeping: 0, most: .max, dropped: 20),
+    (age: 3, keeping: 15, most: 4, dropped: 4), (age: 100, keeping: 100, most: .max, dropped: 20),
+  ])
+  func `The oldest go, by age or by number, and no more at once than asked for`(
+    age: Int, keeping: Int, most: Int, dropped: Int
+  ) throws {
+    let queue = try Queue(path: ":memory:")
+    let found = try queue.transaction { () throws(StoreError) in
+      // Two at each second, for two devices.
+      for number in 0..<20 {
+        let row = try queue.insert(
+          StoredFiring(
+            sequence: 1, stamp: queue.nextSerial(), due: noon, axis: .wall, release: noon.milliseconds))
+        for device: Int64 in [1, 2] {
+          try queue.insertDelivery(row, to: device, due: noon + .seconds(number / 2))
+        }
+      }
+      return try queue.dropWaiting(
+        1, dueBefore: noon + .seconds(age), keeping: keeping, atMost: most, at: noon)
+    }
+    #expect(found == dropped)
+    #expect(try queue.countOpen(1) == 20 - dropped)
+    #expect(try queue.countOpen(2) == 20)
+    let states = try (1...20).compactMap { try queue.delivery(Int64($0), 1)?.state }
+    #expect(states.prefix(dropped).allSatisfy { $0 == .dropped })
+    #expect(states.dropFirst(dropped).allSatisfy { $0 == .waiting })
+  }
+
+  @Test(arguments: [
     (Queue.openCount, ["SEARCH delivery USING COVERING INDEX delivery_open (device=?)"]),
     (Queue.nextOpenDevice, ["SEARCH delivery USING COVERING INDEX delivery_open (device>?)"]),
+    (Queue.firstExcess, ["SEARCH delivery USING COVERING INDEX delivery_open (device=?)"]),
+    (
+      Queue.dropOldest,
+      [
+        "SEARCH delivery USING PRIMARY KEY (firing=? AND device=?)", "LIST SUBQUERY 1",
+        "SEARCH delivery USING COVERING INDEX delivery_open (device=? AND (due,firing)<(?,?))",
+      ]
+    ),
     (
       Queue.unreleasedCount,
       [
