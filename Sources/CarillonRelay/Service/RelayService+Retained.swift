@@ -19,6 +19,8 @@ struct RetainedState {
   var storeState: String?
   /// Whether more has aged than was taken away.
   var isHouseUntidy = false
+  /// The last device of which too old or too many deliveries were looked for; 0 to begin with the first.
+  var keptDevice: Int64 = 0
   /// Seconds counted since the start.
   var ticks = 0
 
@@ -183,14 +185,12 @@ extension RelayService {
           try queue.markReleased(through: moment.on(axis) - 2000, on: axis, at: moment.wall)
         }
         let keys = try queue.pruneKeys(before: moment.wall - Relay.keyLife, limit: slice)
-        let old = try queue.pruneHistory(before: moment.wall - configuration.history, limit: slice)
+        let old = try queue.pruneHistory(
+          before: moment.wall - configuration.history,
+          revisionsBefore: moment.wall - max(configuration.history, RelayService.revisionLife), limit: slice)
         // More has aged than one slice takes away: the next follows at the next tick.
-        retained.isHouseUntidy = max(keys, old) >= slice
-        for (device, lane) in outbox.lanes where lane.hasBacklog {
-          dropped += try queue.dropWaiting(
-            device, dueBefore: moment.wall - RelayService.waitingLife, keeping: Limits.waiting,
-            at: moment.wall)
-        }
+        retained.isHouseUntidy = keys >= slice || !old.isDone
+        dropped = try dropWaiting(at: moment)
       }
       if dropped > 0 { tellDropped(dropped) }
     } catch {
@@ -198,8 +198,34 @@ extension RelayService {
     }
   }
 
+  /// How long a cancelled id keeps its revision, however short the history is.
+  private static let revisionLife: Duration = .seconds(30 * 86_400)
+
   /// How long a delivery waits for a device (protocol §4).
   static let waitingLife: Duration = .seconds(30 * 86_400)
+
+  /// So many devices are looked at in one turn, and so many of their deliveries dropped.
+  private static let (devicesAtOnce, dropsAtOnce) = (25, 2000)
+
+  /// Drops what has waited for too long or is too much, for a few devices at a time and all of them in turn: also those
+  /// that are online and never answer.
+  private func dropWaiting(at moment: Moment) throws(StoreError) -> Int {
+    let devices = try queue.devicesWithOpen(after: retained.keptDevice, limit: RelayService.devicesAtOnce)
+    var dropped = 0
+    for device in devices {
+      dropped += try queue.dropWaiting(
+        device, dueBefore: moment.wall - RelayService.waitingLife, keeping: Limits.waiting,
+        atMost: RelayService.dropsAtOnce - dropped, at: moment.wall)
+      guard dropped < RelayService.dropsAtOnce else {
+        // More of this device may have to go: it is the first again at the next tick.
+        retained.isHouseUntidy = true
+        return dropped
+      }
+      retained.keptDevice = device
+    }
+    if devices.count < RelayService.devicesAtOnce { retained.keptDevice = 0 }
+    return dropped
+  }
 
   private func tellDropped(_ count: Int) {
     let text =

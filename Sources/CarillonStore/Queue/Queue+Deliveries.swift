@@ -111,57 +111,6 @@ extension Queue {
       keepsAll: String(decoding: row.bytes(19), as: UTF8.self).contains("\"catchUp\":\"all\""))
   }
 
-  /// How many deliveries wait for a device.
-  public func countOpen(_ device: Int64) throws(StoreError) -> Int {
-    Int(
-      try database.integer("SELECT count(*) FROM delivery WHERE device = ? AND open > 0", .integer(device))
-        ?? 0)
-  }
-
-  /// How many deliveries whose moment has come a device has not received.
-  public func countUnreceived(_ device: Int64, at moment: Moment) throws(StoreError) -> Int {
-    Int(
-      try database.integer(
-        """
-        SELECT count(*) FROM delivery d JOIN firing f ON f.row = d.firing WHERE d.device = ? AND d.open > 0
-          AND f.release <= CASE f.axis WHEN ? THEN ? ELSE ? END
-        """, .integer(device), .integer(TimeAxis.wall.rawValue), .integer(moment.on(.wall)),
-        .integer(moment.on(.elapsed))) ?? 0)
-  }
-
-  /// Devices for which something waits.
-  public func devicesWithOpen() throws(StoreError) -> [Int64] {
-    try database.statement("SELECT DISTINCT device FROM delivery WHERE open > 0").all([]) { $0.integer(0) }
-  }
-
-  /// The due time of the oldest delivery that a device has not received.
-  public func oldestOpen(_ device: Int64) throws(StoreError) -> WallTime? {
-    try database.integer(
-      "SELECT due FROM delivery WHERE device = ? AND open > 0 ORDER BY due LIMIT 1", .integer(device)
-    ).map { WallTime(milliseconds: $0) }
-  }
-
-  /// Drops the oldest deliveries that wait for a device: all due before a time, and all beyond a number.
-  ///
-  /// - Returns: how many were dropped.
-  public func dropWaiting(_ device: Int64, dueBefore: WallTime, keeping limit: Int, at: WallTime)
-    throws(StoreError)
-    -> Int
-  {
-    let old = try database.run(
-      "UPDATE delivery SET state = 13, open = 0, at = ? WHERE device = ? AND open > 0 AND due < ?",
-      .integer(at.milliseconds), .integer(device), .integer(dueBefore.milliseconds))
-    let excess = try countOpen(device) - limit
-    guard excess > 0 else { return old }
-    return old
-      + (try database.run(
-        """
-        UPDATE delivery SET state = 13, open = 0, at = ?1 WHERE device = ?2 AND open > 0 AND firing IN
-          (SELECT firing FROM delivery WHERE device = ?2 AND open > 0 ORDER BY due, firing LIMIT ?3)
-        """,
-        .integer(at.milliseconds), .integer(device), .integer(Int64(excess))))
-  }
-
   /// State, time and detail of a firing at each of its devices, for listings.
   public func states(of firing: Int64) throws(StoreError) -> [(
     device: String, state: DeliveryState, at: WallTime?, detail: String?

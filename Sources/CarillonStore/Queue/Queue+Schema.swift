@@ -1,7 +1,7 @@
 extension Queue {
   /// "Cari" in ASCII.
   static let kind = StoreFile.Kind(
-    applicationID: 0x4361_7269, name: "a relay's store", migrations: [schema1])
+    applicationID: 0x4361_7269, name: "a relay's store", migrations: [schema1, schema2])
 
   /// - `request`: what was asked for. A row is never changed into another request: a replacement is a new row, and
   ///   `current` marks the newest of an id. So a firing under way keeps the content that it was fired with.
@@ -50,5 +50,11 @@ extension Queue {
     CREATE INDEX command_key_age ON command_key(at);
     CREATE TABLE taken(
       slot INTEGER PRIMARY KEY, number INTEGER NOT NULL, packet INTEGER NOT NULL, hash INTEGER NOT NULL, reply BLOB NOT NULL);
+    """
+
+  /// `open` is in the index too: only so is counting what waits a matter of the index alone.
+  private static let schema2 = """
+    DROP INDEX delivery_open;
+    CREATE INDEX delivery_open ON delivery(device, due, firing, open) WHERE open > 0;
     """
 }

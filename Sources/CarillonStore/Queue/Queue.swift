@@ -25,6 +25,8 @@ public final class Queue {
   var deviceRows: [Name: Int64] = [:]
   var zoneRows: [String: Int64] = [:]
   var zoneNames: [Int64: String] = [:]
+  /// How far housekeeping has come; it begins anew when a transaction is rolled back.
+  var history = HistoryCursor()
 
   var database: Database { file.database }
 
@@ -73,6 +75,7 @@ public final class Queue {
       deviceRows = [:]
       zoneRows = [:]
       zoneNames = [:]
+      history = HistoryCursor()
       throw error
     }
   }
