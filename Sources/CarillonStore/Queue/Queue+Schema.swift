@@ -1,13 +1,14 @@
 extension Queue {
   /// "Cari" in ASCII.
   static let kind = StoreFile.Kind(
-    applicationID: 0x4361_7269, name: "a relay's store", migrations: [schema1, schema2])
+    applicationID: 0x4361_7269, name: "a relay's store", migrations: [schema1])
 
   /// - `request`: what was asked for. A row is never changed into another request: a replacement is a new row, and
   ///   `current` marks the newest of an id. So a firing under way keeps the content that it was fired with.
   /// - `firing`: one notification. `release` is when it goes out, on the axis of its trigger.
   /// - `delivery`: that notification on its way to one device. `open` is 1 while the notification has to be sent (again),
-  ///   2 while its withdrawal has to be, and 0 when there is nothing left to send; only open rows are indexed.
+  ///   2 while its withdrawal has to be, and 0 when there is nothing left to send; only open rows are indexed, and the
+  ///   index holds `open` itself, so that counting them is a matter of the index alone.
   /// - `command_key` and `taken` recognise repeated commands.
   private static let schema1 = """
     CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -43,18 +44,12 @@ extension Queue {
       due INTEGER NOT NULL, state INTEGER NOT NULL, open INTEGER NOT NULL,
       at INTEGER, detail TEXT,
       PRIMARY KEY (firing, device)) WITHOUT ROWID;
-    CREATE INDEX delivery_open ON delivery(device, due, firing) WHERE open > 0;
+    CREATE INDEX delivery_open ON delivery(device, due, firing, open) WHERE open > 0;
     CREATE TABLE command_key(
       publisher TEXT NOT NULL, key TEXT NOT NULL, hash INTEGER NOT NULL, at INTEGER NOT NULL, reply BLOB NOT NULL,
       PRIMARY KEY (publisher, key)) WITHOUT ROWID;
     CREATE INDEX command_key_age ON command_key(at);
     CREATE TABLE taken(
       slot INTEGER PRIMARY KEY, number INTEGER NOT NULL, packet INTEGER NOT NULL, hash INTEGER NOT NULL, reply BLOB NOT NULL);
-    """
-
-  /// `open` is in the index too: only so is counting what waits a matter of the index alone.
-  private static let schema2 = """
-    DROP INDEX delivery_open;
-    CREATE INDEX delivery_open ON delivery(device, due, firing, open) WHERE open > 0;
     """
 }
