@@ -131,7 +131,7 @@ public final class Navigator {
   /// - Parameter patience: how long it has between TERM and KILL.
   public func stop(patience: Duration) {
     isStopping = true
-    running?.process?.end(patience: patience)
+    running?.process?.interrupt(patience: patience)
   }
 
   /// How many programs of `wait: false` have not ended.
