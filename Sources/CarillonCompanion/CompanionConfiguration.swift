@@ -104,12 +104,6 @@ extension CompanionConfiguration {
     self.links = links.object
   }
 
-  /// What may be opened with these routes.
-  public func policy(for router: Router) throws(Refusal) -> LinkPolicy {
-    guard let links else { return router.policy }
-    return try router.policy(reading: Fields(links, at: "links"))
-  }
-
   /// The device's name from a host's: its first label, whatever is not allowed in a name as `-`.
   ///
   /// - Throws: `invalid` where nothing is left of it, or it is the reserved `all`.

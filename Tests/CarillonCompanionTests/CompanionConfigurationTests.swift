@@ -39,7 +39,7 @@ struct CompanionConfigurationTests {
     #expect(configuration.execute)
     #expect(configuration.logLevel == .debug)
     #expect(configuration.state == "/s")
-    #expect(try configuration.policy(for: Router()).schemes == ["tel"])
+    #expect(try LinkOpener(router: Router(), links: configuration.links).policy.schemes == ["tel"])
   }
 
   @Test(

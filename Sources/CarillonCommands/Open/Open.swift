@@ -1,3 +1,4 @@
+import CarillonCompanion
 import CarillonLinks
 import CarillonModel
 
@@ -35,41 +36,40 @@ enum Open {
         "a route has started this program (\(guardVariable) is set); opening a link from there could go round in circles"
       )
     }
-    do {
-      let link = try Link(parsing: call.operands[0])
-      let navigation = try navigation(to: link, call)
-      return try Walk(navigation, call).run()
-    } catch let refusal as Refusal {
-      throw denied(refusal, call)
+    let navigation = try navigation(to: call.operands[0], call)
+    return try Walk(navigation, call).run()
+  }
+
+  /// - Throws: `Failure` where the link is bad or denied, there is no route, or a file is bad.
+  private static func navigation(to url: String, _ call: Invocation) throws -> Navigation {
+    let routes = try RoutesFile(call)
+    let opener = try opener(routes, call)
+    do throws(LinkOpener.Fault) { return try opener.navigation(to: url) } catch {
+      switch error {
+      case .refused(let refusal): throw denied(refusal, call)
+      case .noRoute:
+        let reason =
+          routes.map { "none in \($0.file.path) matches" } ?? "there is no routes file; --routes names one"
+        throw noRoute(url, reason, call)
+      }
     }
   }
 
-  /// - Throws: `Refusal` for a link that is bad or denied; `Failure` where there is no route, or the file is bad.
-  private static func navigation(to link: Link, _ call: Invocation) throws -> Navigation {
-    guard let routes = try RoutesFile(call) else {
-      try LinkPolicy.relayDefault.check(link)
-      throw noRoute(link, "there is no routes file; --routes names one", call)
-    }
+  /// What this machine's companion opens. Without routes nothing is opened, so what the relay takes is told apart from
+  /// what nobody takes.
+  private static func opener(_ routes: RoutesFile?, _ call: Invocation) throws -> LinkOpener {
+    guard let routes else { return LinkOpener(router: Router(), policy: .relayDefault) }
     let router = try routes.router()
-    try policy(router, call.settings.configuration).check(link)
-    guard let navigation = try router.resolve(link) else {
-      throw noRoute(link, "none in \(routes.file.path) matches", call)
-    }
-    return navigation
+    let configuration = call.settings.configuration
+    do throws(Refusal) {
+      return try LinkOpener(
+        router: router, links: try Fields(configuration.object).object("links")?.object)
+    } catch { throw configuration.failure(error) }
   }
 
-  /// What this machine's companion allows.
-  private static func policy(_ router: Router, _ configuration: Configuration) throws -> LinkPolicy {
-    do {
-      return try router.policy(reading: try Fields(configuration.object).object("links"))
-    } catch {
-      throw configuration.failure(error)
-    }
-  }
-
-  private static func noRoute(_ link: Link, _ reason: String, _ call: Invocation) -> Failure {
-    tell("no route", link.text, call)
-    return Failure(.failure, "no route for \(visible(link.text)): \(reason)")
+  private static func noRoute(_ url: String, _ reason: String, _ call: Invocation) -> Failure {
+    tell("no route", url, call)
+    return Failure(.failure, "no route for \(visible(url)): \(reason)")
   }
 
   private static func denied(_ refusal: Refusal, _ call: Invocation) -> Failure {

@@ -12,14 +12,22 @@ extension Inbox {
         Inbox.fail(&entry, Inbox.interrupted, &decision)
         continue
       }
-      guard case .notification(let notification)? = try? DeviceMessage(parsing: entry.payload ?? []) else {
-        Inbox.fail(&entry, "what was stored of it cannot be read", &decision)
-        continue
+      if entry.isPresented {
+        waiting.append(entry.delivery)
+      } else if let notification = Inbox.notification(of: &entry, &decision) {
+        unpresented.append(Item(entry: entry, notification: notification))
       }
-      let item = Item(entry: entry, notification: notification)
-      if entry.isPresented { waiting.append(item) } else { unpresented.append(item) }
     }
     advance(&decision)
+  }
+
+  /// What is stored of a delivery; where that cannot be read, it has failed.
+  private static func notification(of entry: inout InboxEntry, _ decision: inout Decision) -> Notification? {
+    if case .notification(let notification)? = try? DeviceMessage(parsing: entry.payload ?? []) {
+      return notification
+    }
+    fail(&entry, "what was stored of it cannot be read", &decision)
+    return nil
   }
 
   /// Lines are written for what is on disk. That they are about to be is stored first, so none is written twice.
@@ -37,7 +45,7 @@ extension Inbox {
         .store(item.entry), .show(delivery: item.entry.delivery, id: item.entry.id),
         .tell(.notification(item.notification)),
       ]
-      if item.notification.url == nil { showing.append(item) } else { waiting.append(item) }
+      if item.notification.url == nil { showing.append(item) } else { waiting.append(item.entry.delivery) }
     }
   }
 
@@ -72,18 +80,27 @@ extension Inbox {
     advance(&decision)
   }
 
-  /// Begins the next navigation, unless one goes on. What cannot be opened, or is wanted no longer, is told on the way.
+  /// Asks for what is to be opened next, unless a navigation goes on.
   private mutating func advance(_ decision: inout Decision) {
-    while current == nil, var item = waiting.popFirst() {
-      if item.notification.firing.isExpired(at: decision.now) {
-        Inbox.expire(&item.entry, item.notification, &decision)
-      } else if let reason = refusal(item.notification.url ?? "") {
-        Inbox.fail(&item.entry, reason, &decision)
+    guard current == nil, let delivery = waiting.popFirst() else { return }
+    decision.actions.append(.load(delivery: delivery))
+  }
+
+  /// Begins the navigation. What cannot be opened, or is wanted no longer, is told instead, and the next one asked for.
+  mutating func turn(_ stored: InboxEntry?, _ decision: inout Decision) {
+    if var entry = stored, entry.state == .received,
+      let notification = Inbox.notification(of: &entry, &decision)
+    {
+      if notification.firing.isExpired(at: decision.now) {
+        Inbox.expire(&entry, notification, &decision)
+      } else if let reason = refusal(notification.url ?? "") {
+        Inbox.fail(&entry, reason, &decision)
       } else {
-        item.entry.state = .started
-        decision.actions += [.store(item.entry), .navigate(item.notification)]
-        current = item
+        entry.state = .started
+        decision.actions += [.store(entry), .navigate(notification)]
+        current = Item(entry: entry, notification: notification)
       }
     }
+    advance(&decision)
   }
 }

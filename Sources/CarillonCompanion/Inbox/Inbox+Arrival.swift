@@ -47,9 +47,9 @@ extension Inbox {
         Inbox.takeBack(&entry, reason: withdrawal.reason ?? "", &decision)
       }
     case .received:
-      guard var item = takeOut(known.delivery) else { return }
-      let reason = item.entry.isPresented ? withdrawal.reason ?? "" : nil
-      Inbox.takeBack(&item.entry, reason: reason, &decision)
+      guard takeOut(known.delivery) else { return }
+      var entry = known
+      Inbox.takeBack(&entry, reason: entry.isPresented ? withdrawal.reason ?? "" : nil, &decision)
     case .started:
       mark(known.delivery, withdrawal, &decision)
     }
@@ -73,12 +73,15 @@ extension Inbox {
     }
   }
 
-  /// The delivery that has not begun, taken off what waits.
-  private mutating func takeOut(_ delivery: String) -> Item? {
+  /// Takes a delivery that has not begun off what waits.
+  ///
+  /// - Returns: whether it was there.
+  private mutating func takeOut(_ delivery: String) -> Bool {
     if let index = unpresented.firstIndex(where: { $0.entry.delivery.isIdentical(to: delivery) }) {
-      return unpresented.remove(at: index)
+      unpresented.remove(at: index)
+      return true
     }
-    return waiting.remove { $0.entry.delivery.isIdentical(to: delivery) }
+    return waiting.remove { $0.isIdentical(to: delivery) } != nil
   }
 }
 

@@ -27,6 +27,8 @@ public struct Inbox {
     case presented
     /// The navigation that was asked for last has ended.
     case navigated(NavigationOutcome)
+    /// It is the turn of a delivery that waited; with what is stored of it.
+    case turn(InboxEntry?)
     /// The broker has a response.
     case acknowledged(Int64)
   }
@@ -43,6 +45,8 @@ public struct Inbox {
     case respond(Response)
     /// In the transaction: the response needs not be kept any more.
     case forget(response: Int64)
+    /// In the transaction, after all else: what is stored of the delivery; `turn` must follow in the same one.
+    case load(delivery: String)
     /// After the transaction: a line for the person or program that watches.
     case tell(Line)
     /// After the transaction: the link's navigation; `navigated` must follow. One at a time.
@@ -61,8 +65,9 @@ public struct Inbox {
   var unpresented: [Item] = []
   /// Without a link: their lines are being written.
   var showing: [Item] = []
-  /// With a link, in the order in which they came.
-  var waiting = Queue<Item>()
+  /// With a link, in the order in which they came. Their content is on disk: behind a long command there is room for
+  /// any number of them.
+  var waiting = Queue<String>()
   /// Being navigated to.
   var current: Item?
 
@@ -92,6 +97,7 @@ public struct Inbox {
     case .stored: present(&decision)
     case .presented: finishShowing(&decision)
     case .navigated(let outcome): finishNavigation(outcome, &decision)
+    case .turn(let entry): turn(entry, &decision)
     case .acknowledged(let sequence): decision.actions.append(.forget(response: sequence))
     }
     return decision.actions

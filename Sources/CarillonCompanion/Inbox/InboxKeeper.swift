@@ -42,8 +42,8 @@ public final class InboxKeeper {
   /// Takes up what the last run left.
   public func begin(at now: WallTime) throws(StoreError) -> Effects {
     let unfinished = try store.unfinished()
-    return try transaction(at: now) { (inbox, decided) throws(StoreError) in
-      try decided(inbox.handle(.began(unfinished: unfinished), at: now))
+    return try transaction(at: now) { (handle) throws(StoreError) in
+      try handle(.began(unfinished: unfinished))
     }
   }
 
@@ -52,10 +52,8 @@ public final class InboxKeeper {
   /// - Throws: where nothing of it could be stored; then nothing of it has happened, and it may be handed in again.
   public func take(_ incoming: [Incoming], at now: WallTime) throws(StoreError) -> Effects {
     if incoming.contains(where: ends) { FaultPoint.reached("companion.before-done") }
-    return try transaction(at: now) { (inbox, decided) throws(StoreError) in
-      for one in incoming {
-        try decided(inbox.handle(try self.event(one), at: now))
-      }
+    return try transaction(at: now) { (handle) throws(StoreError) in
+      for one in incoming { try handle(try self.event(one)) }
     }
   }
 
@@ -90,19 +88,22 @@ public final class InboxKeeper {
     }
   }
 
-  private typealias Decided = ([Inbox.Action]) throws(StoreError) -> Void
-
   private func transaction(
-    at now: WallTime, _ body: (inout Inbox, Decided) throws(StoreError) -> Void
+    at now: WallTime, _ body: ((Inbox.Event) throws(StoreError) -> Void) throws(StoreError) -> Void
   ) throws(StoreError) -> Effects {
     var changed = inbox
     var effects = Effects()
     var reached = Set<InboxEntry.State>()
     try store.write { () throws(StoreError) in
-      try body(&changed) { (actions) throws(StoreError) in
-        for action in actions {
-          try self.apply(action, at: now, &effects)
-          if case .store(let entry) = action { reached.insert(entry.state) }
+      try body { (event) throws(StoreError) in
+        var actions = changed.handle(event, at: now)
+        while !actions.isEmpty {
+          for action in actions {
+            try self.apply(action, at: now, &effects)
+            if case .store(let entry) = action { reached.insert(entry.state) }
+          }
+          guard case .load(let delivery)? = actions.last else { break }
+          actions = changed.handle(.turn(try self.store.entry(delivery)), at: now)
         }
       }
     }
@@ -121,6 +122,8 @@ public final class InboxKeeper {
     case .respond(let response):
       if try store.add(response, now: now.milliseconds) != nil { effects.hasResponses = true }
     case .forget(let sequence): try store.removeResponse(sequence)
+    // Followed up once all else is done.
+    case .load: break
     case .tell(let line): effects.lines.append(line)
     case .navigate(let notification): effects.navigation = notification
     }

@@ -20,7 +20,18 @@ public struct LinkOpener: Sendable {
     self.policy = policy ?? router.policy
   }
 
+  /// What a device's settings allow.
+  ///
+  /// - Parameter links: the allow-lists `{ schemes, hosts }`; `nil` for what the routes name.
+  /// - Throws: `unknown-field` or `invalid`, with the place in `links`.
+  public init(router: Router, links: JSONObject?) throws(Refusal) {
+    self.router = router
+    policy = try router.policy(reading: links.map { Fields($0, at: "links") })
+  }
+
   /// The steps to a link.
+  ///
+  /// - Throws: why it is not opened.
   public func navigation(to url: String) throws(Fault) -> Navigation {
     let found: Navigation?
     do {

@@ -63,6 +63,11 @@ public final class Navigator {
   private func advance(_ run: Run) {
     while run.step < run.navigation.steps.count {
       run.tell(run.step)
+      // Telling may have found nobody there to be told, and have stopped everything.
+      guard !isStopping else {
+        finish(run, .failed(Inbox.interrupted))
+        return
+      }
       let step = run.navigation.steps[run.step]
       guard execute, let command = step.command else {
         run.step += 1
@@ -120,12 +125,13 @@ public final class Navigator {
     }
   }
 
-  /// Ends the command that runs, with its process group. No further step is taken. Programs that stay go on.
+  /// Ends the command that runs, with its process group, and takes no further step; `tell` may call it. Programs that
+  /// stay go on.
   ///
   /// - Parameter patience: how long it has between TERM and KILL.
   public func stop(patience: Duration) {
     isStopping = true
-    running?.process?.end(patience: patience)
+    running?.process?.interrupt(patience: patience)
   }
 
   /// How many programs of `wait: false` have not ended.

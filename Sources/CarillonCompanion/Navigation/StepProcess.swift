@@ -13,8 +13,11 @@ final class StepProcess {
   private let limit: Duration
   private var child: ChildWatch?
   private var timer: Timer?
-  private var isOverdue = false
+  /// Why it is being ended; the first reason counts.
+  private var ending: Ending?
   private let then: (NavigationOutcome) -> Void
+
+  private enum Ending { case overdue, interrupted }
 
   /// - Parameter limit: how long it may take.
   /// - Throws: where it cannot be started.
@@ -27,17 +30,19 @@ final class StepProcess {
     program = printable(spawn.arguments.first ?? "", limit: 200)
     process = try spawn.start()
     child = try loop.child(process) { [unowned self] in ended($0) }
-    timer = try loop.timer(.elapsed) { [unowned self] in end(patience: StepProcess.patience) }
+    timer = try loop.timer(.elapsed) { [unowned self] in end(.overdue, patience: StepProcess.patience) }
     timer?.arm(after: limit)
   }
 
-  /// Ends the process group: TERM, and KILL if it is still there after `patience`.
-  func end(patience: Duration) {
-    guard !isOverdue else {
+  /// Ends the process group although it has time left: TERM, and KILL if it is still there after `patience`.
+  func interrupt(patience: Duration) { end(.interrupted, patience: patience) }
+
+  private func end(_ reason: Ending, patience: Duration) {
+    guard ending == nil else {
       signal(SIGKILL)
       return
     }
-    isOverdue = true
+    ending = reason
     signal(SIGTERM)
     timer?.arm(after: patience)
   }
@@ -46,14 +51,18 @@ final class StepProcess {
 
   /// The process is a zombie still, so its number and its group's mean nobody else.
   private func ended(_ exit: ChildExit) {
-    if isOverdue { signal(SIGKILL) }
+    if ending != nil { signal(SIGKILL) }
     timer?.cancel()
     let outcome = outcome(of: exit)
     loop.afterTurn { [then] in then(outcome) }
   }
 
   private func outcome(of exit: ChildExit) -> NavigationOutcome {
-    if isOverdue { return .failed("\(program) did not end within \(limit.written)") }
+    switch ending {
+    case .overdue: return .failed("\(program) did not end within \(limit.written)")
+    case .interrupted: return .failed("\(program) was interrupted")
+    case nil: break
+    }
     return switch exit {
     case .exited(0): .opened
     case .exited(let status): .failed("\(program) ended with status \(status)")

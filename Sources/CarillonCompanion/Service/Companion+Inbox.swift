@@ -89,6 +89,8 @@ extension Companion {
   }
 
   private func navigate(_ notification: Notification) {
+    // The line before it may have brought the stop. Nothing would end a command that began now.
+    guard !isStopping else { return }
     do {
       let navigation = try opener.navigation(to: notification.url ?? "")
       navigator.run(

@@ -69,7 +69,7 @@ public final class Companion {
     self.configuration = configuration
     self.device = device
     self.appearance = appearance
-    do { opener = LinkOpener(router: router, policy: try configuration.policy(for: router)) } catch {
+    do { opener = try LinkOpener(router: router, links: configuration.links) } catch {
       throw .configuration(error)
     }
     do { store = try InboxStore(path: "\(state)/inbox.db") } catch { throw CompanionError(error) }

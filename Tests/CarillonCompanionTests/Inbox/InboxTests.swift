@@ -111,6 +111,32 @@ struct InboxTests {
     #expect(try bench.shown() == ["a"])
   }
 
+  @Test(
+    "Behind a long navigation any number may have become void: the next good one is opened at once, whole")
+  func manyExpireInQueue() throws {
+    let bench = try InboxBench()
+    let end = bench.now + .seconds(60)
+    try bench.take(notification("a", url: "x:a"))
+    for index in 1...300 {
+      try bench.take(notification("b\(index)", url: index % 3 == 0 ? "x:none" : "x:b", expires: end))
+    }
+    try bench.take(notification("c", url: "x:c"), notification("d", url: "x:d"))
+    bench.now = end
+    let before = bench.transactions
+    try bench.navigated()
+    #expect(bench.transactions == before + 1)
+    #expect(bench.navigations(of: "c") == 1)
+    #expect(bench.navigations(of: "d") == 0)
+    #expect(bench.lines.count { $0.hasPrefix("expired b") } == 300)
+    try bench.navigated()
+    guard case .line(.opened(let opened))? = bench.steps.dropLast().last else {
+      Issue.record("\(bench.lines.suffix(2))")
+      return
+    }
+    guard case .message(.notification(let sent)) = try notification("c", url: "x:c") else { return }
+    #expect(opened == sent)
+  }
+
   @Test("The newest firing of a request has the place of the older ones on the screen")
   func replacement() throws {
     let bench = try InboxBench()

@@ -137,6 +137,26 @@ struct NavigatorTests {
     for process in processes { #expect(kill(process, 0) == -1 && errno == ESRCH) }
   }
 
+  @Test("A stop while a step is told keeps its command from beginning", arguments: [true, false])
+  func stopWhileTelling(wait: Bool) throws {
+    let navigator = Navigator(loop: loop, execute: true)
+    let command = ["touch", "\(folder.path)/ran"]
+    var steps: [Int] = []
+    var outcome: NavigationOutcome?
+    navigator.run(
+      try navigation([command, command], wait: wait),
+      tell: {
+        steps.append($0)
+        navigator.stop(patience: .seconds(1))
+      }, then: { outcome = $0 })
+    #expect(!navigator.isRunning)
+    while outcome == nil { try #require(try loop.turn(waiting: .seconds(10))) }
+    #expect(outcome == .failed("interrupted"))
+    #expect(steps == [0])
+    #expect(navigator.stayingCount == 0)
+    #expect(folder.read("ran") == nil)
+  }
+
   @Test("A stop ends the command that runs, and takes no further step")
   func stop() throws {
     let navigator = Navigator(loop: loop, execute: true)
@@ -146,7 +166,7 @@ struct NavigatorTests {
       try navigation([[endless], ["touch", "\(folder.path)/ran"]]), tell: { _ in }, then: { outcome = $0 })
     navigator.stop(patience: .milliseconds(300))
     while outcome == nil { try #require(try loop.turn(waiting: .seconds(10))) }
-    #expect(outcome != .opened)
+    #expect(outcome == .failed("step 1 of 2: \(endless) was interrupted"))
     #expect(folder.read("ran") == nil)
   }
 }

@@ -16,12 +16,15 @@ final class CompanionBench {
   private(set) var companion: Companion?
   /// What the companion logged.
   private(set) var logged: [String] = []
-  private var descriptor: Int32 = -1
+  private var descriptor: Int32
   private let routes: JSON
   private let execute: Bool
   private let format: LineFormat
 
-  init(routes: JSON = ["routes": []], execute: Bool = false, format: LineFormat = .json) throws {
+  /// - Parameter descriptor: where lines go, closed at the end; default a file of its own.
+  init(
+    routes: JSON = ["routes": []], execute: Bool = false, format: LineFormat = .json, descriptor: Int32 = -1
+  ) throws {
     broker = try Broker()
     folder = try TemporaryDirectory()
     loop = try EventLoop()
@@ -29,6 +32,7 @@ final class CompanionBench {
     self.routes = routes
     self.execute = execute
     self.format = format
+    self.descriptor = descriptor
     try relay.subscribe("carillon/device/desk/response")
     try relay.subscribe("carillon/device/desk/status")
     try relay.subscribe("carillon/device/desk/profile")

@@ -246,4 +246,23 @@ struct CompanionTests {
     #expect(SystemClock.elapsedMilliseconds - begin < 5000)
     #expect(try bench.companion?.store.entry("a")?.state == .started)
   }
+
+  @Test("Once nobody reads its lines it leaves, and begins no command on its way out")
+  func outputClosed() throws {
+    _ = Glibc.signal(SIGPIPE, SIG_IGN)
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    close(ends[0])
+    let folder = try TemporaryDirectory()
+    let script = try folder.script("run", "echo $1 >>\(folder.path)/log; exec sleep 600")
+    let bench = try CompanionBench(routes: running(script), execute: true, descriptor: ends[1])
+    try bench.startOnline()
+    try bench.notify("a", url: "x://run/a")
+    let begin = SystemClock.elapsedMilliseconds
+    #expect(try bench.loop.run() == 1)
+    #expect(SystemClock.elapsedMilliseconds - begin < 5000)
+    #expect(bench.companion?.navigator.isRunning == false)
+    #expect(folder.read("log") == nil)
+    #expect(bench.logged.contains { $0.contains("nobody reads the output") })
+  }
 }
