@@ -103,6 +103,21 @@ import Testing
     #expect(bench.sent.count == 2)
   }
 
+  @Test func `A device that comes and goes while all slots are taken is sent everything again, in order`()
+    throws
+  {
+    let bench = try RelayBench(window: 20)
+    bench.acknowledges = false
+    try bench.status("desk", "online")
+    try now(bench, 0..<40)
+    #expect(bench.sent.map(\.id) == (0..<20).map(String.init))
+    bench.forgetSent()
+    try bench.status("desk", "offline")
+    try bench.status("desk", "online")
+    while !bench.unacknowledged.isEmpty { bench.acknowledge(1) }
+    #expect(bench.sent.map(\.id) == (0..<40).map(String.init))
+  }
+
   @Test func `A withdrawal goes out for what still waits for a slot`() throws {
     let bench = try RelayBench(window: 1)
     bench.acknowledges = false

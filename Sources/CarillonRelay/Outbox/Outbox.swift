@@ -72,12 +72,21 @@ struct Outbox {
     lane.outstanding = [:]
     lane.hasBacklog = true
     lanes[device] = lane
+    dropWaiting(device)
     return load(device)
   }
 
   mutating func forget(_ device: Int64) {
     lanes[device] = Lane(presence: .plain)
+    dropWaiting(device)
     for axis in timed.keys { timed[axis]?.removeAll { $0.device == device } }
+  }
+
+  /// Takes what waits for a slot from a device. Left there, it would stand before what is read from the store again, and
+  /// go out in the place of that: the later before the earlier.
+  private mutating func dropWaiting(_ device: Int64) {
+    waiting = waiting[waitingStart...].filter { $0.device != device }
+    waitingStart = 0
   }
 
   // MARK: The connection
