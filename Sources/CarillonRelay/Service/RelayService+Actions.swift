@@ -152,7 +152,7 @@ extension RelayService {
     guard !marks.isEmpty else { return }
     do throws(StoreError) {
       let marks = marks
-      try queue.transaction { () throws(StoreError) in try marks.save(in: queue, at: moment) }
+      try transaction { () throws(StoreError) in try marks.save(in: queue, at: moment) }
       self.marks.clear()
       areMarksRefused = false
       retained.isStateDirty = true

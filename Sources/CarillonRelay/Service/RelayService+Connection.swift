@@ -71,7 +71,7 @@ extension RelayService {
       if sessionPresent {
         relay.repeats.open(try queue.takenMessages(), width: Int(RelayService.receiveMaximum))
       } else {
-        try queue.transaction { () throws(StoreError) in try queue.forgetTaken() }
+        try transaction { () throws(StoreError) in try queue.forgetTaken() }
       }
     } catch {
       log.limited("store", level: .warning, "\(error)")

@@ -168,8 +168,18 @@ extension RelayService {
     }
     takeLeftover(at: moment)
     keepHouse(at: moment)
+    if retained.storeState != nil { tryStore(at: moment) }
     log.settle()
     finish()
+  }
+
+  /// Looks whether the store takes changes again: without it, its trouble would be told for as long as nothing happens.
+  private func tryStore(at moment: Moment) {
+    do throws(StoreError) {
+      try rememberClocks(at: moment)
+    } catch {
+      log.limited("store", level: .warning, "\(error)")
+    }
   }
 
   /// Ages out what is old, a slice at a time, and remembers the clocks.

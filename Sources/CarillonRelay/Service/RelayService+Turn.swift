@@ -3,25 +3,6 @@ import CarillonMQTT
 import CarillonModel
 import CarillonStore
 
-/// A batch that waits for the store, with nothing read, written or fired meanwhile.
-struct HeldBatch {
-  var batch: [Arrival]
-  /// When to give up, on the boot clock.
-  var deadline: Int64
-}
-
-/// What was read and is not in the store although nothing is held up by it any more.
-struct Leftover {
-  /// Messages of a connection that ended before they could be stored: the broker sends those of QoS 1 again, if it has
-  /// kept the session.
-  var ofLostConnection: [Arrival] = []
-  /// What devices said while the store took nothing. Nobody answers for it, and nobody says it again.
-  var ofDevices: [Arrival] = []
-
-  /// So many messages of devices are kept. A response beyond is lost, and made again when its delivery is sent again.
-  static let limit = 10_000
-}
-
 extension RelayService {
   /// One wake-up of the session, with everything that it brought.
   func turn(_ events: [SessionEvent]) {
@@ -72,93 +53,48 @@ extension RelayService {
       held?.batch += arrivals
       return
     }
-    let batch = leftover.ofDevices + arrivals
-    leftover.ofDevices = []
-    FaultPoint.reached("relay.received", if: batch.contains { !relay.isOfDevice($0) })
+    takeLeftover(at: moment)
+    FaultPoint.reached("relay.received", if: arrivals.contains { !relay.isOfDevice($0) })
     do throws(StoreError) {
-      try commit(batch, at: moment)
+      try commit(arrivals, at: moment)
+      leftover.supersede(with: arrivals, configuration.topics)
     } catch {
-      hold(batch, error)
+      hold(arrivals, error)
     }
   }
 
-  private func commit(_ batch: [Arrival], at moment: Moment) throws(StoreError) {
+  func commit(_ batch: [Arrival], at moment: Moment) throws(StoreError) {
     var draft = relay
     let marks = marks
-    let actions = try queue.transaction { () throws(StoreError) in
+    let actions = try transaction { () throws(StoreError) in
       try marks.save(in: queue, at: moment)
       return try draft.handle(batch, at: moment)
     }
     FaultPoint.reached("relay.committed", if: batch.contains { !relay.isOfDevice($0) })
     self.marks.clear()
+    areMarksRefused = false
     relay = draft
     isNextDueKnown = false
-    retained.storeState = nil
     retained.isStateDirty = true
     perform(actions, at: moment)
   }
 
-  // MARK: A store that does not take a batch
-
-  private func hold(_ batch: [Arrival], _ error: StoreError) {
-    log.limited("store", level: .warning, "\(error); retrying")
-    retained.storeState = error.state
-    session.isHeld = true
-    // Shorter than half the keep-alive, so that the broker does not give the connection up.
-    let patience = min(10_000, configuration.keepAlive.milliseconds / 2 - 500)
-    held = HeldBatch(batch: batch, deadline: SystemClock.elapsedMilliseconds + patience)
-    timers.hold.arm(after: .milliseconds(20))
-  }
-
-  func retryHeld() {
-    guard let waiting = held, !isStopping else { return }
-    let moment = now()
+  /// Changes the store, and remembers for `relay/state` how it takes changes.
+  func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     do throws(StoreError) {
-      try commit(waiting.batch, at: moment)
+      let result = try queue.transaction(body)
+      tellStore(nil)
+      return result
     } catch {
-      guard SystemClock.elapsedMilliseconds >= waiting.deadline else {
-        timers.hold.arm(after: .milliseconds(50))
-        return
-      }
-      log.error("\(waiting.batch.count) messages could not be stored: \(error)")
-      retained.storeState = error.state
-      retained.isStateDirty = true
-      perform(relay.unavailable(waiting.batch, error), at: moment)
-      let ofDevices = waiting.batch.filter { relay.isOfDevice($0) }
-      leftover.ofDevices = Array(ofDevices.suffix(Leftover.limit))
-    }
-    held = nil
-    session.isHeld = false
-    finish()
-  }
-
-  /// The connection that a held batch came on has ended. What follows is decided when the broker has told whether it
-  /// sends the batch again; meanwhile what is due goes its way.
-  func parkHeld() {
-    guard let waiting = held else { return }
-    timers.hold.disarm()
-    leftover.ofLostConnection += waiting.batch
-    held = nil
-    session.isHeld = false
-  }
-
-  /// Tries to store what devices said while the store took nothing, without holding anything up.
-  func takeLeftover(at moment: Moment) {
-    let batch = leftover.ofDevices
-    guard !batch.isEmpty else { return }
-    do throws(StoreError) {
-      try commit(batch, at: moment)
-      leftover.ofDevices = []
-    } catch {
-      log.limited("store", level: .warning, "\(error); what devices said waits")
+      tellStore(error.state)
+      throw error
     }
   }
 
-  /// Takes up what an ended connection left.
-  func takeParked(sessionPresent: Bool, at moment: Moment) {
-    let parked = leftover.ofLostConnection.filter { !sessionPresent || $0.qos == 0 }
-    leftover.ofLostConnection = []
-    take(parked, at: moment)
+  private func tellStore(_ state: String?) {
+    guard retained.storeState != state else { return }
+    retained.storeState = state
+    retained.isStateDirty = true
   }
 
   // MARK: Time
@@ -201,7 +137,7 @@ extension RelayService {
     guard connection.mayFire, !timers.again.isArmed, isDue(at: moment) else { return }
     var draft = relay
     do throws(StoreError) {
-      let (actions, hasMore) = try queue.transaction { () throws(StoreError) in
+      let (actions, hasMore) = try transaction { () throws(StoreError) in
         try draft.prepare(at: moment, wallClock: clock.isSet, limit: RelayService.slice)
       }
       FaultPoint.reached("relay.prepared")
@@ -212,8 +148,6 @@ extension RelayService {
       if hasMore { loop.afterTurn { [unowned self] in wake() } }
     } catch {
       log.limited("store", level: .warning, "\(error); what is due waits")
-      retained.storeState = error.state
-      retained.isStateDirty = true
       timers.again.arm(after: .milliseconds(50))
     }
   }

@@ -123,9 +123,7 @@ public final class RelayService {
   /// Brings into memory what the store has under way.
   private func restore() throws {
     let moment = now()
-    try queue.transaction { () throws(StoreError) in
-      try queue.setFact(RelayService.clockFact, clock.remember(moment).text)
-    }
+    try rememberClocks(at: moment)
     let waiting = Set(try queue.devicesWithOpen())
     for device in try queue.devices() {
       outbox.begin(device.row, isOnline: device.isOnline, hasBacklog: waiting.contains(device.row))
@@ -140,6 +138,12 @@ public final class RelayService {
     }
   }
 
+  func rememberClocks(at moment: Moment) throws(StoreError) {
+    try transaction { () throws(StoreError) in
+      try queue.setFact(RelayService.clockFact, clock.remember(moment).text)
+    }
+  }
+
   /// Ends in an orderly way, within five seconds whatever the broker does.
   private func stop() {
     guard !isStopping else { return loop.exit(0) }
@@ -148,10 +152,9 @@ public final class RelayService {
     loop.notifyStopping()
     held = nil
     let moment = now()
+    takeLeftover(at: moment)
     saveMarks(at: moment)
-    try? queue.transaction { () throws(StoreError) in
-      try queue.setFact(RelayService.clockFact, clock.remember(moment).text)
-    }
+    try? rememberClocks(at: moment)
     let offline = Publication(
       topic: configuration.topics.relayStatus, payload: Array("offline".utf8), retain: true)
     session.stop(grace: .seconds(2), last: [offline]) { [unowned self] in
