@@ -12,6 +12,8 @@ struct DeviceRegistry: Sendable {
 
   private(set) var byRow: [Int64: Device] = [:]
   private var rows: [Name: Int64] = [:]
+  /// Every device that has announced itself, by name. Kept in order, since each firing to everyone asks for it.
+  private(set) var announced: [Int64] = []
 
   init(_ devices: [StoredDevice]) {
     for device in devices {
@@ -19,18 +21,21 @@ struct DeviceRegistry: Sendable {
         name: device.name, isAnnounced: device.isAnnounced, isOnline: device.isOnline)
       rows[device.name] = device.row
     }
+    sortAnnounced()
   }
 
   func row(_ name: Name) -> Int64? { rows[name] }
   subscript(row: Int64) -> Device? { byRow[row] }
 
-  /// Every device that has announced itself, by name.
-  var announced: [Int64] {
-    byRow.filter(\.value.isAnnounced).sorted { $0.value.name < $1.value.name }.map(\.key)
+  private mutating func sortAnnounced() {
+    announced = byRow.filter(\.value.isAnnounced).sorted { $0.value.name < $1.value.name }.map(\.key)
   }
 
   mutating func set(_ row: Int64, _ device: Device) {
-    byRow[row] = device
+    let before = byRow.updateValue(device, forKey: row)
     rows[device.name] = row
+    if before?.isAnnounced ?? false != device.isAnnounced || before?.name ?? device.name != device.name {
+      sortAnnounced()
+    }
   }
 }

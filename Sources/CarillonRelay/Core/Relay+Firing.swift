@@ -50,10 +50,12 @@ extension Relay {
   /// - Parameters:
   ///   - wallClock: whether requests on the wall clock may fire.
   ///   - limit: how many requests at most, so that a burst is prepared in slices.
+  ///   - deliveries: how many deliveries end a slice. The request that reaches the number is the last, however many it
+  ///     has.
   /// - Returns: what to do, and whether more is due.
-  mutating func prepare(at moment: Moment, wallClock: Bool, limit: Int) throws(StoreError) -> (
-    actions: [Action], hasMore: Bool
-  ) {
+  mutating func prepare(
+    at moment: Moment, wallClock: Bool, limit: Int, deliveries: Int = Relay.slice
+  ) throws(StoreError) -> (actions: [Action], hasMore: Bool) {
     var due: [(request: StoredRequest, at: WallTime)] = []
     /// Beyond it an axis may hold more than was read.
     var end: WallTime?
@@ -68,9 +70,19 @@ extension Relay {
     if let end { due.removeAll { $0.at > end } }
     due.sort { ($0.at, $0.request.sequence) < ($1.at, $1.request.sequence) }
     var actions: [Action] = []
-    for (request, _) in due { actions += try advance(request, at: moment) }
+    var count = 0
+    for (request, _) in due {
+      // A request may reach every device, so requests alone do not bound what is written.
+      guard count < deliveries else { return (Relay.inOrder(actions), true) }
+      let more = try advance(request, at: moment)
+      count += more.count { if case .deliver = $0 { true } else { false } }
+      actions += more
+    }
     return (Relay.inOrder(actions), end != nil)
   }
+
+  /// So many deliveries end a slice: what comes in meanwhile waits for no more than these.
+  static let slice = 2000
 
   /// Deliveries by their due times, then by acceptance: a request that catches up brings several at once.
   private static func inOrder(_ actions: [Action]) -> [Action] {
