@@ -82,6 +82,8 @@ public final class RelayService {
   ///
   /// - Returns: the exit status.
   public func run() throws -> Int32 {
+    // A broker or a log that has gone is noticed by the write itself.
+    _ = Glibc.signal(SIGPIPE, SIG_IGN)
     for number in [SIGTERM, SIGINT] {
       signals.append(try loop.signal(number) { [unowned self] in stop() })
     }
