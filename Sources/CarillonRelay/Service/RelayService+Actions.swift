@@ -29,7 +29,7 @@ extension RelayService {
       log.info("device \(name) is \(isOnline.map { $0 ? "online" : "offline" } ?? "without a status")")
       // A device that is new may have something retained from another time.
       if retained.latest[device] == nil { retained.dirty[device] = SystemClock.elapsedMilliseconds }
-      timers.latest.armIfLater(than: 20)
+      timers.latest.arm(within: 20)
       perform(outbox.presence(device, isOnline: isOnline), at: moment)
     case .forget(let device, let name): forget(device, name)
     case .touchLatest(let device, let firing, let isNew): touchLatest(device, firing: firing, isNew: isNew)

@@ -43,11 +43,11 @@ extension RelayService {
     let earliest = (retained.published[device] ?? now - RetainedState.pause) + RetainedState.pause
     retained.dirty[device] = max(now, earliest)
     // After what is due now, and together with what comes at once.
-    timers.latest.armIfLater(than: max(20, earliest - now))
+    timers.latest.arm(within: max(20, earliest - now))
   }
 
   func latestTimerFired() {
-    guard held == nil, !isStopping else { return timers.latest.armIfLater(than: 100) }
+    guard held == nil, !isStopping else { return timers.latest.arm(within: 100) }
     let moment = now()
     publishDueLatest(at: moment)
     session.flush()
@@ -62,7 +62,7 @@ extension RelayService {
       retained.dirty[device] = nil
       publishLatest(device, at: moment)
     }
-    if let next = retained.dirty.values.min() { timers.latest.armIfLater(than: max(1, next - now)) }
+    if let next = retained.dirty.values.min() { timers.latest.arm(within: max(1, next - now)) }
   }
 
   /// Publishes everything retained again, as after each connect.

@@ -15,7 +15,7 @@ struct Timers {
   /// The end of the wait for the broker's backlog.
   let settle: Timer
   /// The next update of what late subscribers find.
-  let latest: Timer
+  let latest: EarliestTimer
   /// Once a second: what late subscribers find, the state, history.
   let tick: Timer
 
@@ -27,15 +27,7 @@ struct Timers {
     again = try loop.timer(.elapsed) { [unowned service] in service.wake() }
     marks = try loop.timer(.elapsed) { [unowned service] in service.markTimerFired() }
     settle = try loop.timer(.elapsed) { [unowned service] in service.settle("the time for it is over") }
-    latest = try loop.timer(.elapsed) { [unowned service] in service.latestTimerFired() }
+    latest = EarliestTimer(try loop.timer(.elapsed) { [unowned service] in service.latestTimerFired() })
     tick = try loop.timer(.elapsed) { [unowned service] in service.tick() }
-  }
-}
-
-extension Timer {
-  /// Arms it for so many milliseconds from now, unless it goes off already by then.
-  func armIfLater(than milliseconds: Int64) {
-    guard !isArmed else { return }
-    arm(after: .milliseconds(milliseconds))
   }
 }
