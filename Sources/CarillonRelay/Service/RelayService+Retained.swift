@@ -68,21 +68,29 @@ extension RelayService {
   /// Publishes everything retained again, as after each connect.
   func publishRetained(at moment: Moment) {
     let announced = relay.devices.announced.filter { retained.latest[$0] == nil }
-    for device in retained.latest.keys.sorted() + announced { publishLatest(device, at: moment) }
     retained.dirty = [:]
+    for device in retained.latest.keys.sorted() + announced { publishLatest(device, at: moment) }
     publishState(at: moment)
   }
 
   private func publishLatest(_ device: Int64, at moment: Moment) {
     guard let name = relay.devices[device]?.name else { return }
+    let firing = retained.latest[device]
+    let shown: OutgoingDelivery?
+    do throws(StoreError) {
+      shown = try firing.flatMap { firing throws(StoreError) in try queue.outgoing(firing, to: device) }
+    } catch {
+      // What late subscribers find stays as it is: that the store cannot be read does not take it back.
+      log.limited("store", level: .warning, "\(error); the latest of \(name) waits")
+      retained.dirty[device] = SystemClock.elapsedMilliseconds + RetainedState.pause
+      timers.latest.arm(within: RetainedState.pause)
+      return
+    }
     retained.published[device] = SystemClock.elapsedMilliseconds
     retained.ends[device] = nil
     var publication = Publication(
       topic: configuration.topics.device(name, .latest), payload: [], retain: true)
-    let firing = retained.latest[device]
-    if let firing, let shown = try? queue.outgoing(firing, to: device), let end = end(of: shown, at: moment),
-      let payload = try? message(shown, name, moment)
-    {
+    if let shown, let end = end(of: shown, at: moment), let payload = try? message(shown, name, moment) {
       publication.payload = payload
       publication.expiry = UInt32(clamping: (end.milliseconds - moment.wall.milliseconds + 999) / 1000)
       retained.ends[device] = end
