@@ -98,7 +98,11 @@ extension RelayService {
       let packet = try session.publish(publication)
       outbox.published(delivery, packet: packet)
       hasPublished = true
-      if delivery.firing.fired == nil { mark { $0.fire(key.firing, at: moment.wall) } }
+      if delivery.firing.fired == nil {
+        mark { $0.fire(key.firing, at: moment.wall) }
+        // Its release was not seen in memory, so nothing else has said that it is the newest.
+        if delivery.open == .notification { touchLatest(delivery.device, firing: key.firing, isNew: true) }
+      }
     } catch PublicationError.notConnected {
       outbox.refused(delivery)
     } catch {
