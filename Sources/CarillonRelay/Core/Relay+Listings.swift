@@ -62,13 +62,12 @@ extension Relay {
 
   /// `pending`: requests that are pending, paused or cannot fire, oldest first.
   mutating func pending(_ listing: Listing, _ moment: Moment) throws(StoreError) -> Decision {
-    var registry = self
-    return try page(listing) { page, start throws(StoreError) in
+    try page(listing) { page, start throws(StoreError) in
       try eachListed(listing.ids, after: start ?? 0) { request throws(StoreError) in
         // What is prepared has not fired yet.
         let prepared = try queue.prepared(request.sequence, at: moment).first
         guard request.state != .finished || prepared != nil,
-          try listing.device.map({ name throws(StoreError) in try registry.reaches(name, request) }) ?? true
+          listing.device.map({ reaches($0, request) }) ?? true
         else { return page.skip(request.sequence) }
         return page.add(
           item(request, try? Rule.fields(request.rule), prepared, moment), cursor: request.sequence)
@@ -76,9 +75,10 @@ extension Relay {
     }
   }
 
-  private mutating func reaches(_ device: Name, _ request: StoredRequest) throws(StoreError) -> Bool {
-    guard let rule = try? Rule(stored: request.rule), let row = devices.row(device) else { return false }
-    return try resolve(rule.to).contains(row)
+  private func reaches(_ device: Name, _ request: StoredRequest) -> Bool {
+    guard let rule = try? Rule(stored: request.rule) else { return false }
+    let reached = reached(by: rule.to)
+    return reached.known.contains(device) || reached.unknown.contains(device)
   }
 
   /// Requests that may have something to come, oldest first: all, or those with certain ids.

@@ -194,7 +194,7 @@ extension Relay {
 
   /// The devices that a request reaches now: those that have announced themselves, and those never seen. Nobody gets a row
   /// in the store by being named.
-  private func reached(by to: Recipients) -> (known: [Name], unknown: [Name]) {
+  func reached(by to: Recipients) -> (known: [Name], unknown: [Name]) {
     var named = to.names.flatMap { configuration.groups[$0] ?? [$0] }
     if to.everyone { named += configuration.devices ?? devices.announced.compactMap { devices[$0]?.name } }
     var seen: Set<Name> = []
