@@ -73,7 +73,7 @@ public struct RelayConfiguration: Sendable {
   }
 
   private mutating func readLimits(_ limits: Fields) throws(Refusal) {
-    for name in ["perPublisher", "ratePerMinute"] where limits.has(name) {
+    for name in ["perPublisher", "ratePerMinute"] where limits.object[name] != nil {
       throw limits.refusal(name, "this relay does not offer \(name); remove the key")
     }
     try limits.allow(only: ["pending", "perPublisher", "ratePerMinute"])

@@ -15,8 +15,10 @@ extension CatchUp {
 public let missedAfter: Duration = .seconds(60)
 
 /// Whether an occurrence that is reached at `now` has been missed.
-public func isMissed(due: Int64, at now: Int64) -> Bool {
-  now.subtractingSaturated(due) > missedAfter.milliseconds
+///
+/// - Parameter grace: how late it may be.
+public func isMissed(due: Int64, at now: Int64, grace: Duration = missedAfter) -> Bool {
+  now.subtractingSaturated(due) > grace.milliseconds
 }
 
 /// What a relay finds when it comes back to a recurring request.

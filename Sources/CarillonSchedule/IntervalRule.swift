@@ -57,12 +57,16 @@ public struct IntervalRule: Hashable, Sendable {
   /// - Parameters:
   ///   - due: the next occurrence as it was known before the downtime.
   ///   - policy: which of the missed ones still fire.
+  ///   - grace: how late an occurrence may be without having been missed.
   public func backlog(
-    from due: Occurrence, at now: Int64, ending: Ending = .never, policy: CatchUp
+    from due: Occurrence, at now: Int64, ending: Ending = .never, policy: CatchUp,
+    grace: Duration = missedAfter
   ) -> Backlog {
     guard ending.allows(due) else { return Backlog(missed: 0, firings: [], next: nil) }
-    guard isMissed(due: due.due, at: now) else { return Backlog(missed: 0, firings: [], next: due) }
-    let reached = now.subtractingSaturated(missedAfter.milliseconds).subtractingSaturated(1)
+    guard isMissed(due: due.due, at: now, grace: grace) else {
+      return Backlog(missed: 0, firings: [], next: due)
+    }
+    let reached = now.subtractingSaturated(grace.milliseconds).subtractingSaturated(1)
     let last = min(steps(from: due.due, through: reached), lastStep(from: due, ending: ending))
     let newest = occurrence(last, after: due)
     let late = min(policy.most, last + 1)

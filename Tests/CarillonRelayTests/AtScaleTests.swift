@@ -128,3 +128,27 @@ import Testing
     #expect(refusal.path == "replyTo")
   }
 }
+
+/// What fell due while a request was held follows its `catchUp`, however short that was.
+@Suite struct ResumingTests {
+  @Test(arguments: [("latest", [Int64(2)]), ("all", [0, 0, 0]), ("none", [])], [true, false])
+  func `Three occurrences that a pause of seconds held back`(
+    policy: (catchUp: String, missed: [Int64]), byName: Bool
+  ) throws {
+    let bench = try RelayBench()
+    try bench.status("desk", "online")
+    try bench.send(
+      #"{"id":"r","title":"t","to":"desk","trigger":{"every":"10s"},"catchUp":"\#(policy.catchUp)"}"#)
+    let selection = byName ? #""ids":["r"]"# : #""all":true"#
+    try bench.send(#"{"command":"pause",\#(selection)}"#)
+    bench.advance(35_000)
+    #expect(bench.sent.isEmpty)
+    try bench.send(#"{"command":"resume",\#(selection)}"#)
+    #expect(bench.sent.map(\.missed) == policy.missed)
+    #expect(bench.sent.allSatisfy { $0.late })
+    let before = bench.sent.count
+    bench.advance(5_000)
+    #expect(bench.sent.count == before + 1, "the next one is on time")
+    #expect(bench.sent.last?.late == false)
+  }
+}

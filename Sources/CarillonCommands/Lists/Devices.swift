@@ -21,8 +21,8 @@ enum Devices {
   private static func run(_ call: Invocation) throws -> ExitStatus {
     if let name = call.settings.text("forget") {
       let command: JSONObject = ["command": "forget", "device": .string(name)]
-      return try Sending.send(CommandBatch([command]), call) { _, console in
-        console.print("\(name): forgotten")
+      return try Sending.send(CommandBatch([command]), call) { reply, console in
+        console.print("\(name): \(reply["devices"]?[name]?.text ?? "forgotten")")
       }
     }
     return try Listings.list(

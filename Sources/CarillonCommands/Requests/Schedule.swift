@@ -88,7 +88,7 @@ enum Schedule {
       console.print("\(id): next at \(Moment.short(next))\(zone)\(replaced)")
     } else {
       console.print("\(id): fired now\(replaced)")
-      if reply["devices"]?.elements?.isEmpty == true {
+      if reply["devices"]?.elements?.isEmpty == true, (reply["unknown"]?.elements ?? []).isEmpty {
         console.say("carillon schedule: there is no device to reach, so nobody got it")
       }
     }

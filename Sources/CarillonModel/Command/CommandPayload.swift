@@ -37,8 +37,8 @@ public enum CommandPayload: Sendable {
       switch try JSON(parsing: payload) {
       case .array(let elements) where elements.isEmpty:
         self = .refused(Refusal(.invalid, "an empty list holds no command"))
-      case .array(let elements): self = .list(elements.map { ReceivedCommand(reading: $0, payload: nil) })
-      case let value: self = .single(ReceivedCommand(reading: value, payload: payload))
+      case .array(let elements): self = .list(elements.map { ReceivedCommand(reading: $0) })
+      case let value: self = .single(ReceivedCommand(reading: value))
       }
     } catch {
       self = .refused(Refusal(.malformed, error.message))
@@ -59,7 +59,7 @@ extension ReceivedCommand {
     if case .success(let command) = command { command.isListing } else { false }
   }
 
-  fileprivate init(reading value: JSON, payload: [UInt8]?) {
+  fileprivate init(reading value: JSON) {
     guard case .object(let object) = value else {
       let refusal = Refusal(.invalid, "a command is an object, not \(value.kind)")
       self.init(text: [], command: .failure(refusal))
@@ -68,7 +68,7 @@ extension ReceivedCommand {
     self.init(
       verb: ReceivedCommand.named(object["command"]),
       id: object["id"]?.text, key: object["key"]?.text, replyTo: object["replyTo"]?.text,
-      text: ReceivedCommand.text(object, payload), command: ReceivedCommand.command(Fields(object)))
+      text: ReceivedCommand.text(object), command: ReceivedCommand.command(Fields(object)))
   }
 
   /// A member that is null counts as one that is not there, here as everywhere.
@@ -89,9 +89,8 @@ extension ReceivedCommand {
     }
   }
 
-  private static func text(_ object: JSONObject, _ payload: [UInt8]?) -> [UInt8] {
+  private static func text(_ object: JSONObject) -> [UInt8] {
     if object["key"] == nil { return [] }
-    if let payload, object["replyTo"] == nil { return payload }
     var bare = object
     bare["replyTo"] = nil
     return JSON.object(bare).encoded

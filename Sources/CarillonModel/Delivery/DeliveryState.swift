@@ -78,5 +78,6 @@ public enum DeliveryState: Int64, Sendable, CaseIterable {
   }
 
   /// Whether the device still shows it or may yet get it, so that a withdrawal has something to take back.
-  public var isLive: Bool { rank < 5 }
+  /// One whose link failed was shown all the same.
+  public var isLive: Bool { rank < 6 }
 }

@@ -72,7 +72,10 @@ public struct Fields: Sendable {
       case .number(let number): Int64(exactly: number)
       default: nil
       }
-    guard let whole else { throw refusal(name, "expected a whole number, got \(value.kind)") }
+    guard let whole else {
+      let given = if case .number = value { printable(value.encodedText) } else { value.kind }
+      throw refusal(name, "expected a whole number, got \(given)")
+    }
     guard range.contains(whole) else {
       throw refusal(name, "\(whole) is not within \(range.lowerBound) to \(range.upperBound)")
     }

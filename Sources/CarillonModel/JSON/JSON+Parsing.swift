@@ -109,7 +109,7 @@ extension MalformedJSON {
       case json_error_stack_overflow: "nested more than \(JSON.nestingLimit) levels deep"
       default: "not valid JSON"
       }
-    if line > 0 { message += " (line \(line), column \(column))" }
+    if line > 0, column > 0 { message += " (line \(line), column \(column))" }
   }
 }
 

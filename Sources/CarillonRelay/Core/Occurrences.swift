@@ -77,7 +77,11 @@ struct Occurrences {
   }
 
   /// What a pending request does that has become due.
-  func step(_ request: StoredRequest, at moment: Moment) throws(Refusal) -> Step {
+  ///
+  /// - Parameter grace: how late an occurrence of a recurring request may be without having been missed.
+  func step(
+    _ request: StoredRequest, at moment: Moment, grace: Duration = missedAfter
+  ) throws(Refusal) -> Step {
     guard let due = request.due else { return Step(firings: [], next: nil, occurrences: request.occurrences) }
     let now = moment.on(request.axis)
     guard let anchor = request.anchor else {
@@ -89,12 +93,12 @@ struct Occurrences {
     let row = try self.row(anchor)
     let current = Occurrence(due: due, number: request.occurrences + 1)
     let ending = ending(moment)
-    guard isMissed(due: due, at: now) else {
+    guard isMissed(due: due, at: now, grace: grace) else {
       let next = row.next(after: current, ending: ending)
       let firing = Due(stamp: due, late: false, missed: 0)
       return Step(firings: [firing], next: next?.due, occurrences: current.number)
     }
-    let backlog = row.backlog(from: current, at: now, ending: ending, policy: rule.catchUp)
+    let backlog = row.backlog(from: current, at: now, ending: ending, policy: rule.catchUp, grace: grace)
     let firings = backlog.firings.map { occurrence in
       Due(
         stamp: occurrence.due, late: true,

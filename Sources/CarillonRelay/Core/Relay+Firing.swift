@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonSchedule
 import CarillonStore
 import CarillonTime
 
@@ -95,14 +96,19 @@ extension Relay {
     return others + deliveries.map { .deliver($0) }
   }
 
-  private mutating func advance(_ request: StoredRequest, at moment: Moment) throws(StoreError) -> [Action] {
+  /// Fires what is due of a pending request, or was missed, and moves its trigger on.
+  ///
+  /// - Parameter grace: how late an occurrence may be without having been missed.
+  mutating func advance(
+    _ request: StoredRequest, at moment: Moment, grace: Duration = missedAfter
+  ) throws(StoreError) -> [Action] {
     var request = request
     let step: Occurrences.Step
     let rule: Rule
     do throws(Refusal) {
       rule = try Rule(stored: request.rule)
       let zone = try zones.zone(named: request.zone)
-      step = try Occurrences(rule: rule, zone: zone).step(request, at: moment)
+      step = try Occurrences(rule: rule, zone: zone).step(request, at: moment, grace: grace)
     } catch {
       // A request that cannot be understood any more is kept and shown, not dropped; all others go on.
       request.state = .invalid

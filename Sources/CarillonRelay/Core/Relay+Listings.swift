@@ -160,6 +160,7 @@ extension Relay {
       let passed = start.map { Int(clamping: min($0, Int64(all.count) - 1)) + 1 } ?? 0
       for (index, device) in all.enumerated().dropFirst(passed) {
         if let wanted = listing.device, wanted != device.name { continue }
+        if let names = listing.ids, !names.contains(device.name.text) { continue }
         let unreceived = try queue.countUnreceived(device.row, at: moment)
         guard device.isAnnounced || unreceived > 0 else { continue }
         guard page.add(item(device, unreceived), cursor: Int64(index)) else { break }

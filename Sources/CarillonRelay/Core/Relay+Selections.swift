@@ -167,14 +167,12 @@ extension Relay {
   /// `resume`: what fell due meanwhile follows `catchUp`.
   mutating func resume(_ selection: Selection, _ context: CommandContext) throws(StoreError) -> Decision {
     var outcomes = Outcomes()
+    var actions: [Action] = []
     func resume(_ id: String, _ request: StoredRequest?) throws(StoreError) {
-      guard var request, try isHeldOrPending(request, at: context.moment) else {
+      guard let request, try isHeldOrPending(request, at: context.moment) else {
         return outcomes.set(id, "unknown")
       }
-      if request.state == .paused {
-        request.state = .pending
-        try queue.update(request, was: .paused)
-      }
+      if request.state == .paused { actions += try release(request, at: context.moment) }
       outcomes.set(id, "pending")
     }
     switch selection {
@@ -185,10 +183,23 @@ extension Relay {
         outcomes.set(request.id, "pending")
       }
       let held = try queue.selected(selected, in: [.pending, .paused], limit: Relay.named)
+      for request in try queue.overdue(selected, in: .paused, at: context.moment) {
+        actions += try release(request, at: context.moment)
+      }
       try queue.move(selected, from: .paused, to: .pending)
       outcomes.add(held.ids, count: held.count, "pending")
     }
-    return Decision(outcomes.reply)
+    return Decision(outcomes.reply, actions)
+  }
+
+  /// Lets a paused request go on. Whatever fell due while it was held was missed, however short that was; a one-shot then
+  /// fires all the same.
+  private mutating func release(_ request: StoredRequest, at moment: Moment) throws(StoreError) -> [Action] {
+    var request = request
+    request.state = .pending
+    try queue.update(request, was: .paused)
+    guard request.anchor != nil, let due = request.due, due <= moment.on(request.axis) else { return [] }
+    return try advance(request, at: moment, grace: .zero)
   }
 }
 

@@ -33,7 +33,8 @@ extension RelayService {
       loop.notifyStatus("waiting for \(configuration.broker): \(failure)")
     case .failed(let failure, _):
       if connection.lastFailure != failure {
-        log.warning("\(failure); retrying")
+        let remedy = failure.concernsLogin ? "; set username and passwordFile" : ""
+        log.warning("\(failure)\(remedy); retrying")
         connection.lastFailure = failure
       }
       loop.notifyStatus("waiting for \(configuration.broker): \(failure)")

@@ -12,6 +12,8 @@ public struct SelectedRequests: Sendable {
   /// What narrows a statement on `request` to them.
   fileprivate var condition: String { thread == nil ? "current = 1" : "current = 1 AND thread = ?1" }
   fileprivate var values: [Value] { thread.map { [.text($0)] } ?? [] }
+  /// The same with a second value behind.
+  fileprivate func values(and second: Int64) -> [Value] { [Value(thread), .integer(second)] }
 }
 
 // A command about all requests may be about a million: these work in the store, without a row in memory.
@@ -49,6 +51,25 @@ extension Queue {
     return found
   }
 
+  /// The selected requests in a state whose due time has come.
+  public func overdue(
+    _ selection: SelectedRequests, in state: RequestState, at moment: Moment
+  ) throws(StoreError) -> [StoredRequest] {
+    var found: [StoredRequest] = []
+    for axis in [TimeAxis.wall, .elapsed] {
+      let sequences = try database.statement(
+        """
+        SELECT sequence FROM request WHERE \(selection.condition) AND state = \(state.rawValue)
+          AND axis = \(axis.rawValue) AND due <= ?2 ORDER BY due, sequence
+        """
+      ).all(selection.values(and: moment.on(axis))) { $0.integer(0) }
+      for sequence in sequences {
+        if let request = try request(sequence) { found.append(request) }
+      }
+    }
+    return found
+  }
+
   /// Moves the selected requests from one state to another; their due times stay.
   ///
   /// - Returns: how many there were.
@@ -76,10 +97,10 @@ extension Queue {
     ).run(selection.values)
     let kept = try database.statement(
       """
-      UPDATE request SET state = \(RequestState.cancelled.rawValue), due = NULL, accepted = \(time.milliseconds)
+      UPDATE request SET state = \(RequestState.cancelled.rawValue), due = NULL, accepted = ?2
       WHERE \(listed)
       """
-    ).run(selection.values)
+    ).run(selection.values(and: time.milliseconds))
     counters.pending -= Int64(removed + kept)
   }
 
