@@ -114,9 +114,10 @@ struct CalendarComponentsTests {
     ("hour=7 hour=8", TextFault(7..<13, "hour is given twice; list its values with commas")),
     ("hour=+7", TextFault(5..<7, "hour is a whole number, not \"+7\"")),
     (
-      "huor=7",
+      "houre=7",
       TextFault(
-        0..<4, "\"huor\" is none of year, month, day, hour, minute, second, weekday, nth; did you mean hour?")
+        0..<5, "\"houre\" is none of year, month, day, hour, minute, second, weekday, nth; did you mean hour?"
+      )
     ),
     ("hour=7 nth=2", TextFault(7..<12, "nth counts weekdays, so it needs weekday beside it")),
     (

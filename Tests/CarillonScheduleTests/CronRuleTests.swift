@@ -66,7 +66,7 @@ struct CronRuleTests {
       "\"@dayly\" is none of @hourly @daily @midnight @weekly @monthly @yearly @annually; did you mean @daily?"
     ),
     Fault("@daily 5", 7, 1, "nothing may follow a nickname"),
-    Fault("0 0 1 jän *", 6, 4, "\"jän\" is no month; did you mean jan?"),
+    Fault("0 0 1 jän *", 6, 4, "\"jän\" is no month"),
     Fault("0\n7 * * *", 9, 0, "a cron expression has five fields; missing at the end: day of week"),
   ]
 

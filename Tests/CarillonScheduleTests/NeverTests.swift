@@ -64,11 +64,10 @@ struct NeverTests {
       try calendar(["month": 2, "day": 29, "weekday": "mon", "nth": 5]),
     ]
     let zones = try ["America/New_York", "Africa/El_Aaiun", "Pacific/Apia"].map(installed)
-    let clock = ContinuousClock()
     for rule in rules {
       for zone in zones {
         for start in [WallTime(milliseconds: .min), WallTime(milliseconds: 0), WallTime(milliseconds: .max)] {
-          let taken = clock.measure {
+          let taken = processorTime {
             _ = rule.whyNever
             _ = rule.next(after: start, in: zone)
           }

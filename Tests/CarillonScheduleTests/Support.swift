@@ -2,6 +2,7 @@ import CarillonModel
 import CarillonSchedule
 import CarillonTime
 import FoundationEssentials
+import Glibc
 
 /// An instant by its RFC 3339 text.
 func instant(_ text: String) throws -> WallTime {
@@ -42,6 +43,18 @@ extension WallRule {
       zone.timestamp(WallTime(milliseconds: $0.due), milliseconds: false)
     }
   }
+}
+
+/// The time for which a processor works on something, however busy the machine is otherwise.
+func processorTime(_ work: () -> Void) -> Duration {
+  func now() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+  let start = now()
+  work()
+  return now() - start
 }
 
 /// A rule and its firings as another implementation finds them, from a file of `Tests/Reference`.
