@@ -46,14 +46,14 @@ extension WallRule {
 }
 
 /// The time for which a processor works on something, however busy the machine is otherwise.
-func processorTime(_ work: () -> Void) -> Duration {
+func processorTime(_ work: () throws -> Void) rethrows -> Duration {
   func now() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
   let start = now()
-  work()
+  try work()
   return now() - start
 }
 

@@ -45,10 +45,11 @@ def fixed_instant(zone, wall):
     """The first second at which the clocks of a zone show a wall time, or, where they skip it, anything later."""
     minute = wall.replace(second=0)
     second = int(minute.replace(tzinfo=timezone.utc).timestamp()) - 27 * 3600
+    # By the hour while that can pass over nothing: no clock is set forward and back within one.
+    while minute - reading(zone, second) > timedelta(hours=2) and reading(zone, second + 3600) < minute:
+        second += 3600
     while reading(zone, second) < minute:
-        # Never past the first: clocks gain at most a day and three hours at once.
-        far = minute - reading(zone, second) > timedelta(hours=28)
-        second += 3600 if far else 60
+        second += 60
     return second + wall.second if reading(zone, second) == minute else second
 
 

@@ -24,10 +24,10 @@ public struct DayTimes<Days: DaySet>: WallReadings {
     let (endDay, endSecond) = DayTimes.split(range.upperBound) ?? (writableDays.upperBound + 1, 0)
     guard startDay <= endDay else { return 0 }
     var count = Int64(days.count(in: startDay..<endDay)) * Int64(times.count)
-    if startSecond > 0, days.first(from: startDay) == startDay {
+    if startSecond > 0, days.contains(startDay) {
       count -= Int64(times.count(before: startSecond))
     }
-    if endSecond > 0, days.first(from: endDay) == endDay { count += Int64(times.count(before: endSecond)) }
+    if endSecond > 0, days.contains(endDay) { count += Int64(times.count(before: endSecond)) }
     return count
   }
 

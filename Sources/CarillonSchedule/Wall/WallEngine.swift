@@ -27,18 +27,19 @@ public struct WallEngine<Readings: WallReadings>: Sendable {
   /// A reading that clocks have shown, or have jumped over, has had its firing. Those that they have not reached fire in
   /// their own order, however the clocks are set meanwhile.
   private func fixed(after start: Int64, in zone: Zone) -> Int64? {
-    guard let reading = readings.first(from: zone.unreached(at: start)) else { return nil }
+    guard let reading = first(from: zone.unreached(at: start)) else { return nil }
     return zone.instant(of: CivilTime(utc: WallTime(seconds: reading))).seconds
   }
 
   /// Stretch by stretch, since each shows the readings of its own. Stretches that can show none of the set are passed over.
   private func throughout(after start: Int64, in zone: Zone) -> Int64? {
     var instant = start + 1
-    let limit = min(start + longestSearch, latestSecond)
+    var limit = latestSecond
     while instant <= limit {
       let stretch = zone.stretch(at: instant)
       let offset = Int64(stretch.offset.seconds)
-      let found = readings.first(from: instant + offset)
+      let found = first(from: instant + offset)
+      if let found { limit = min(limit, found + longestSearch) }
       guard let end = stretch.end else { return found.map { $0 - offset } }
       if let found, found - offset < end { return found - offset }
       // From this instant on, no clock shows a reading before the one that it shows now.
@@ -51,6 +52,13 @@ public struct WallEngine<Readings: WallReadings>: Sendable {
       instant = max(end, found - Zone.offsetRange.upperBound)
     }
     return nil
+  }
+
+  /// Nothing beyond what clocks can show at an instant that can be written.
+  private func first(from reading: Int64) -> Int64? {
+    readings.first(from: reading).flatMap {
+      $0 <= latestSecond + Zone.offsetRange.upperBound ? $0 : nil
+    }
   }
 }
 
@@ -68,8 +76,8 @@ public enum WallMode: Hashable, Sendable {
 let earliestSecond = WallTime.writable.lowerBound.seconds
 let latestSecond = WallTime.writable.upperBound.seconds
 
-/// The calendar and the rules of zones repeat after 400 years, and tables of zones end less than 400 years from now: what
-/// does not match in 800 years never will (800 times 365.2425 days of 86,400 seconds).
+/// The calendar and the rules of zones repeat after 400 years, and tables of zones end less than 400 years from now: where
+/// clocks have skipped all readings of a set for 800 years, they skip the rest (800 times 365.2425 days of 86,400 seconds).
 private let longestSearch: Int64 = 2 * 146_097 * 86_400
 
 extension Zone {

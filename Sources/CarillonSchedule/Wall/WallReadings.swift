@@ -22,5 +22,9 @@ public protocol DaySet: Sendable {
   func count(in range: Range<Int>) -> Int
 }
 
+extension DaySet {
+  func contains(_ day: Int) -> Bool { count(in: day..<day + 1) > 0 }
+}
+
 /// The days that can be written: of the years 0001 to 9999.
 public let writableDays: ClosedRange<Int> = -719_162...2_932_896
