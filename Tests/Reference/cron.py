@@ -5,8 +5,8 @@
     /tmp/reference/bin/python Tests/Reference/cron.py > Tests/Reference/cron.txt
 
 The firings are those of cronsim, which does as Debian's cron does. As far as fifteen days from the start they are compared
-with what clocks show minute by minute. The two differ for some expressions that run through a day on which the clocks
-change by half an hour or at midnight; there the clocks are right, and the line ends with an exclamation mark.
+with what clocks show minute by minute. The two differ for a few expressions that run through a day on which clocks change
+by part of an hour, or at midnight; there the clocks are right, and the line ends with an exclamation mark.
 """
 
 import random
