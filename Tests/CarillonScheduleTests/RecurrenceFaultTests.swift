@@ -90,7 +90,10 @@ struct RecurrenceFaultTests {
     ("FREQ=YEARLY;INTERVAL=9000", "2027-01-01T00:00", ""),
     ("FREQ=DAILY;UNTIL=20261231", "2027-01-01T00:00", "after UNTIL"),
     ("FREQ=DAILY;UNTIL=20260101T000000Z", "2027-01-01T00:00", "after UNTIL"),
-    ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;UNTIL=20271231", "2027-01-01T00:00", "2028-02-29T00:00:00, is after UNTIL"),
+    (
+      "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;UNTIL=20271231", "2027-01-01T00:00",
+      "2028-02-29T00:00:00, is after UNTIL"
+    ),
   ]
 
   @Test(arguments: never)
@@ -110,17 +113,22 @@ struct RecurrenceFaultTests {
   }
 
   @Test func `A rule that is left out whole is never`() throws {
-    let rule = try recurrence("FREQ=DAILY;COUNT=2", from: "2027-01-01T00:00", except: ["2027-01-01T00:00", "2027-01-02T00:00"])
+    let rule = try recurrence(
+      "FREQ=DAILY;COUNT=2", from: "2027-01-01T00:00", except: ["2027-01-01T00:00", "2027-01-02T00:00"])
     #expect(rule.whyNever?.contains("except") == true)
   }
 
   @Test func `A rare rule is no never, and found at once`() throws {
     let clock = ContinuousClock()
-    for text in ["FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=29", "FREQ=SECONDLY;INTERVAL=86399;BYMONTH=2;BYMONTHDAY=29;BYHOUR=0"] {
+    for text in [
+      "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=29",
+      "FREQ=SECONDLY;INTERVAL=86399;BYMONTH=2;BYMONTHDAY=29;BYHOUR=0",
+    ] {
       let elapsed = try clock.measure {
         let rule = try recurrence(text, from: "2097-01-01T00:00")
         #expect(rule.isSatisfiable)
-        #expect(rule.next(after: try instant("2097-01-01T00:00:00Z"), in: try installed("Europe/Berlin")) != nil)
+        #expect(
+          rule.next(after: try instant("2097-01-01T00:00:00Z"), in: try installed("Europe/Berlin")) != nil)
       }
       #expect(elapsed < .milliseconds(100))
     }

@@ -72,15 +72,44 @@ struct RecurrenceRuleTests {
     ),
     ("FREQ=YEARLY;BYDAY=20MO", "1997-05-19T09:00", ["1997-05-19", "1998-05-18", "1999-05-17"]),
     // A week is chosen from as a whole, however late in it the start is.
-    ("FREQ=WEEKLY;BYDAY=MO,WE,FR;BYSETPOS=1,-1", "2027-06-02T08:00", ["2027-06-04", "2027-06-07", "2027-06-11"]),
-    ("FREQ=YEARLY;BYDAY=MO,2TU", "2027-01-01T08:00", ["2027-01-04", "2027-01-11", "2027-01-12", "2027-01-18"]),
+    (
+      "FREQ=WEEKLY;BYDAY=MO,WE,FR;BYSETPOS=1,-1", "2027-06-02T08:00",
+      ["2027-06-04", "2027-06-07", "2027-06-11"]
+    ),
+    (
+      "FREQ=YEARLY;BYDAY=MO,2TU", "2027-01-01T08:00",
+      ["2027-01-04", "2027-01-11", "2027-01-12", "2027-01-18"]
+    ),
     ("FREQ=YEARLY;INTERVAL=1000", "2027-01-01T08:00", ["2027-01-01", "3027-01-01", "4027-01-01"]),
   ]
 
-  @Test(arguments: days) func `Days are those of RFC 5545`(text: String, start: String, days: [String]) throws {
+  @Test(arguments: days) func `Days are those of RFC 5545`(text: String, start: String, days: [String]) throws
+  {
     let found = try recurrence(text, from: start).occurrences(days.count)
     #expect(found.map { String($0.prefix(10)) } == days)
     #expect(found.allSatisfy { $0.dropFirst(10) == start.dropFirst(10) + ":00" })
+  }
+
+  @Test func `First Mondays of a month are found at once, in a zone as in none`() throws {
+    let clock = ContinuousClock()
+    let elapsed = try clock.measure {
+      let rule = try recurrence("FREQ=MONTHLY;BYDAY=1MO", from: "2027-06-01T08:00")
+      #expect(
+        try rule.firings(8, after: "2027-05-31T22:00:00Z", in: "Europe/Berlin")
+          == [
+            "2027-06-07T08:00:00+02:00", "2027-07-05T08:00:00+02:00", "2027-08-02T08:00:00+02:00",
+            "2027-09-06T08:00:00+02:00", "2027-10-04T08:00:00+02:00", "2027-11-01T08:00:00+01:00",
+            "2027-12-06T08:00:00+01:00", "2028-01-03T08:00:00+01:00",
+          ])
+    }
+    #expect(elapsed < .seconds(1))
+  }
+
+  @Test func `A rule of which nothing is left has no next`() throws {
+    let rule = try recurrence("FREQ=DAILY;COUNT=1", from: "2020-01-01T08:00")
+    #expect(rule.whyNever == nil)
+    #expect(rule.next(after: try instant("2027-01-01T00:00:00Z"), in: .utc) == nil)
+    #expect(rule.first(after: try instant("2027-01-01T00:00:00Z").milliseconds, in: .utc) == nil)
   }
 
   /// A rule, its start, and its first occurrences in full.
@@ -124,8 +153,12 @@ struct RecurrenceRuleTests {
     ),
     ("FREQ=DAILY;UNTIL=20270602T120000", "2027-06-01T12:00", ["2027-06-01T12:00:00", "2027-06-02T12:00:00"]),
     ("FREQ=DAILY;UNTIL=20270602", "2027-06-01T12:00", ["2027-06-01T12:00:00", "2027-06-02T12:00:00"]),
-    ("freq=daily;until=2027-06-02T12:00", "2027-06-01T12:00", ["2027-06-01T12:00:00", "2027-06-02T12:00:00"]),
-    ("FREQ=DAILY;UNTIL=20270602T120000Z", "2027-06-01T12:00", ["2027-06-01T12:00:00", "2027-06-02T12:00:00"]),
+    (
+      "freq=daily;until=2027-06-02T12:00", "2027-06-01T12:00", ["2027-06-01T12:00:00", "2027-06-02T12:00:00"]
+    ),
+    (
+      "FREQ=DAILY;UNTIL=20270602T120000Z", "2027-06-01T12:00", ["2027-06-01T12:00:00", "2027-06-02T12:00:00"]
+    ),
     ("FREQ=DAILY;UNTIL=20270602T135959+0200", "2027-06-01T12:00", ["2027-06-01T12:00:00"]),
   ]
 
@@ -167,14 +200,20 @@ struct RecurrenceRuleTests {
       try rule.firings(2, after: "2027-03-28T00:00:00Z", in: "Europe/Berlin")
         == ["2027-03-28T01:30:00+01:00", "2027-03-28T03:30:00+02:00"])
     let daily = try recurrence("FREQ=DAILY;BYHOUR=1,2,3", from: "2027-01-01T00:30")
-    #expect(try daily.firings(3, after: "2027-10-30T23:00:00Z", in: "Europe/Berlin").count(where: { $0.contains("T02") }) == 1)
+    #expect(
+      try daily.firings(3, after: "2027-10-30T23:00:00Z", in: "Europe/Berlin").count(where: {
+        $0.contains("T02")
+      }) == 1)
   }
 
   @Test func `Counting is quick, and as exact as walking`() throws {
     let texts = [
-      "FREQ=MINUTELY;INTERVAL=7", "FREQ=SECONDLY;INTERVAL=7;BYHOUR=1,2;BYMINUTE=3", "FREQ=HOURLY;INTERVAL=5;BYDAY=MO,TU",
-      "FREQ=SECONDLY;INTERVAL=4001;BYSECOND=0,30", "FREQ=HOURLY;INTERVAL=100;BYMONTH=2", "FREQ=MINUTELY;INTERVAL=11;BYMINUTE=0,5",
-      "FREQ=HOURLY;BYMINUTE=0,1,2;BYSETPOS=-1,1", "FREQ=DAILY;INTERVAL=3;BYHOUR=1,2", "FREQ=WEEKLY;BYDAY=MO,FR;BYSETPOS=-1",
+      "FREQ=MINUTELY;INTERVAL=7", "FREQ=SECONDLY;INTERVAL=7;BYHOUR=1,2;BYMINUTE=3",
+      "FREQ=HOURLY;INTERVAL=5;BYDAY=MO,TU",
+      "FREQ=SECONDLY;INTERVAL=4001;BYSECOND=0,30", "FREQ=HOURLY;INTERVAL=100;BYMONTH=2",
+      "FREQ=MINUTELY;INTERVAL=11;BYMINUTE=0,5",
+      "FREQ=HOURLY;BYMINUTE=0,1,2;BYSETPOS=-1,1", "FREQ=DAILY;INTERVAL=3;BYHOUR=1,2",
+      "FREQ=WEEKLY;BYDAY=MO,FR;BYSETPOS=-1",
     ]
     let zone = try installed("Europe/Berlin")
     for text in texts {
@@ -200,13 +239,15 @@ struct RecurrenceRuleTests {
     let database = ZoneDatabase(directory: ZoneDatabase.systemDirectory)
     let texts = [
       "FREQ=DAILY;BYHOUR=0,1,2,3;BYMINUTE=0,30", "FREQ=HOURLY;INTERVAL=3", "FREQ=MINUTELY;INTERVAL=25",
-      "FREQ=WEEKLY;BYDAY=SU;BYHOUR=0,2", "FREQ=SECONDLY;INTERVAL=1801", "FREQ=MONTHLY;BYDAY=-1SU,1SU,2SU;BYHOUR=2",
+      "FREQ=WEEKLY;BYDAY=SU;BYHOUR=0,2", "FREQ=SECONDLY;INTERVAL=1801",
+      "FREQ=MONTHLY;BYDAY=-1SU,1SU,2SU;BYHOUR=2",
     ]
     let rules = try texts.map { try recurrence($0, from: "1971-01-03T00:00") }
     for name in database.allNames() {
       let zone = try database.zone(named: name)
       for rule in rules {
-        let time = WallTime(milliseconds: Int64.random(in: 40_000_000_000...4_102_444_800_000, using: &random))
+        let time = WallTime(
+          milliseconds: Int64.random(in: 40_000_000_000...4_102_444_800_000, using: &random))
         let change = zone.nextTransition(after: time) ?? time
         for start in [time, change - .milliseconds(1), change + .seconds(-1800), change] {
           let next = try #require(rule.next(after: start, in: zone))

@@ -58,7 +58,8 @@ struct RecurrenceReference: Sendable {
     let recurrence = try recurrence(text, from: start)
     var found: [Int64] = []
     var time = WallTime(seconds: rule.start)
-    while found.count < rule.firings.count + (isWhole ? 1 : 0), let next = recurrence.next(after: time, in: zone)
+    while found.count < rule.firings.count + (isWhole ? 1 : 0),
+      let next = recurrence.next(after: time, in: zone)
     {
       found.append((next + shift).seconds)
       time = next

@@ -20,7 +20,8 @@ private struct SunReference {
       let date = CivilDate(year: day[0], month: day[1], day: day[2])
     else { return nil }
     (self.location, zone, self.date) = (location, String(parts[1]), date)
-    for (event, text) in zip([.dawn, .sunrise, .noon, .sunset, .dusk] as [SunEvent], parts[3].split(separator: " "))
+    for (event, text) in zip(
+      [.dawn, .sunrise, .noon, .sunset, .dusk] as [SunEvent], parts[3].split(separator: " "))
     where text != "?" {
       let time = Double(text).map {
         WallTime(seconds: Int64(date.daysSinceEpoch) * 86_400 + 43_200 + Int64($0 * 60))
@@ -80,7 +81,9 @@ struct SunRuleTests {
     let sunsets = plain.upcoming(30, after: start.milliseconds, in: zone).map(\.due)
     let firings = early.upcoming(4, after: start.milliseconds, in: zone).map(\.due)
     #expect(firings == [3, 10, 17, 24].map { sunsets[$0] - 1_800_000 })
-    #expect(try early.firings(1, after: "2027-06-01T12:00:00Z", in: "Europe/Berlin")[0].hasPrefix("2027-06-04T20:5"))
+    #expect(
+      try early.firings(1, after: "2027-06-01T12:00:00Z", in: "Europe/Berlin")[0].hasPrefix("2027-06-04T20:5")
+    )
   }
 
   @Test func `A sunset after midnight belongs to the day before`() throws {
@@ -100,7 +103,8 @@ struct SunRuleTests {
     #expect(try rule.firings(1, after: "2027-12-01T00:00:00Z", in: "Europe/Oslo")[0].hasPrefix("2028-01-1"))
     #expect(try rule.firings(1, after: "2027-05-25T00:00:00Z", in: "Europe/Oslo")[0].hasPrefix("2027-07-2"))
     let noon = try SunRule(.noon, at: try Self.tromso.get())
-    #expect(try noon.firings(1, after: "2027-12-21T00:00:00Z", in: "Europe/Oslo")[0].hasPrefix("2027-12-21T11:4"))
+    #expect(
+      try noon.firings(1, after: "2027-12-21T00:00:00Z", in: "Europe/Oslo")[0].hasPrefix("2027-12-21T11:4"))
   }
 
   @Test(arguments: [90.0, -90, 89.999])
@@ -140,7 +144,8 @@ struct SunRuleTests {
             try #require(next > time)
             try #require(rule.next(after: next - .milliseconds(1), in: zone) == next)
             try #require(rule.count(after: start, through: next, in: zone) == Int64(number))
-            try #require(rule.count(after: start, through: next - .milliseconds(1), in: zone) == Int64(number - 1))
+            try #require(
+              rule.count(after: start, through: next - .milliseconds(1), in: zone) == Int64(number - 1))
             time = next
           }
         }
@@ -161,7 +166,8 @@ struct SunRuleTests {
     let rule = try SunRule(.dawn, at: try Self.berlin.get())
     #expect(rule.next(after: WallTime(milliseconds: .max), in: .utc) == nil)
     #expect(rule.next(after: WallTime(milliseconds: .min), in: .utc) != nil)
-    #expect(rule.count(after: WallTime(milliseconds: .min), through: WallTime(milliseconds: .max), in: .utc) > 0)
+    #expect(
+      rule.count(after: WallTime(milliseconds: .min), through: WallTime(milliseconds: .max), in: .utc) > 0)
   }
 
   @Test func `Places and offsets that cannot be are refused`() throws {

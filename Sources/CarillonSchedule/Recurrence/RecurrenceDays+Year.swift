@@ -103,7 +103,9 @@ extension RecurrenceDays {
     return days
   }
 
-  private func insert(_ nth: Int, _ weekday: Int, of range: Range<Int>, _ year: Year, into days: inout YearDays) {
+  private func insert(
+    _ nth: Int, _ weekday: Int, of range: Range<Int>, _ year: Year, into days: inout YearDays
+  ) {
     let day: Int
     if nth > 0 {
       let first = (weekday - year.firstWeekday - range.lowerBound).flooredRemainder(by: 7)

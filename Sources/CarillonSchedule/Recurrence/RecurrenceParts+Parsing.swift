@@ -50,7 +50,8 @@ struct RecurrenceReader {
     for span in split(0..<bytes.count, at: ";") { try readPart(span) }
     guard spans[.frequency] != nil else {
       throw TextFault(
-        0..<0, "a recurrence rule needs FREQ, which is one of YEARLY, MONTHLY, WEEKLY, DAILY, HOURLY,"
+        0..<0,
+        "a recurrence rule needs FREQ, which is one of YEARLY, MONTHLY, WEEKLY, DAILY, HOURLY,"
           + " MINUTELY and SECONDLY")
     }
   }
@@ -81,13 +82,16 @@ struct RecurrenceReader {
     case "BYEASTER":
       throw TextFault(span, "BYEASTER is an extension of one library, and not part of RFC 5545")
     case "RSCALE", "SKIP":
-      throw TextFault(span, "\(name) belongs to RFC 7529; rules here are of RFC 5545 and the Gregorian calendar")
+      throw TextFault(
+        span, "\(name) belongs to RFC 7529; rules here are of RFC 5545 and the Gregorian calendar")
     case "DTSTART", "EXDATE", "RDATE", "EXRULE":
-      throw TextFault(span, "\(name) is no part of a rule; the start and what is left out have fields of their own")
+      throw TextFault(
+        span, "\(name) is no part of a rule; the start and what is left out have fields of their own")
     default:
       let near = nearest(to: name, among: RecurrencePart.allCases.map(\.rawValue))
       throw TextFault(
-        span, "\"\(text(span))\" is no part of a recurrence rule" + (near.map { "; did you mean \($0)?" } ?? ""))
+        span,
+        "\"\(text(span))\" is no part of a recurrence rule" + (near.map { "; did you mean \($0)?" } ?? ""))
     }
   }
 

@@ -26,18 +26,21 @@ extension RecurrenceReader {
   /// Numbers of weekdays count within a month or a year.
   private func checkDays() throws(TextFault) {
     guard let days = parts.days, let span = spans[.days] else { return }
-    let elements = split(span.lowerBound + RecurrencePart.days.rawValue.utf8.count + 1..<span.upperBound, at: ",")
+    let elements = split(
+      span.lowerBound + RecurrencePart.days.rawValue.utf8.count + 1..<span.upperBound, at: ",")
     for (day, element) in zip(days, elements) where day.nth != 0 {
       guard parts.frequency >= .monthly else {
         throw TextFault(
-          element, "\"\(text(element))\" counts within a month or a year; FREQ=\(parts.frequency.name) has neither")
+          element,
+          "\"\(text(element))\" counts within a month or a year; FREQ=\(parts.frequency.name) has neither")
       }
       guard parts.weekNumbers == nil else {
         throw TextFault(element, "with BYWEEKNO a weekday has no number: a week has each of them once")
       }
       let isWithinMonth = parts.frequency == .monthly || parts.months != nil
       guard !isWithinMonth || abs(day.nth) <= 5 else {
-        throw TextFault(element, "a month has each weekday at most five times, so \"\(text(element))\" is none")
+        throw TextFault(
+          element, "a month has each weekday at most five times, so \"\(text(element))\" is none")
       }
     }
   }

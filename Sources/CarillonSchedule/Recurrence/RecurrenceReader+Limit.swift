@@ -8,7 +8,8 @@ extension RecurrenceReader {
     let written = try? WrittenTime(parsing: String(decoding: bytes[span], as: UTF8.self))
     guard let written, bytes[span].contains(UInt8(ascii: "-")) else {
       throw TextFault(
-        span, "\"\(text(span))\" is no time; write UNTIL as 20261224T180000, as 20261224T170000Z or as 20261224")
+        span,
+        "\"\(text(span))\" is no time; write UNTIL as 20261224T180000, as 20261224T170000Z or as 20261224")
     }
     switch written {
     case .instant(let time): return .instant(time)

@@ -107,7 +107,9 @@ extension RecurrenceParts {
     if part == .interval {
       values = ["\(interval)"]
     } else if part == .days {
-      values = (days ?? []).map { ($0.nth == 0 ? "" : "\($0.nth)") + RecurrenceReader.weekdays[$0.weekday.rawValue - 1] }
+      values = (days ?? []).map {
+        ($0.nth == 0 ? "" : "\($0.nth)") + RecurrenceReader.weekdays[$0.weekday.rawValue - 1]
+      }
     } else {
       values = (numbers(part) ?? []).map(String.init)
     }

@@ -46,7 +46,8 @@ struct RunningTimes: WallReadings, Hashable {
     step = parts.interval * width
     origin = start - start.flooredRemainder(by: width)
     let common = Int64(greatestCommonDivisor(Int(step), Int(RunningTimes.day)))
-    meets = RunningTimes.first(from: 0, in: begins, phase: origin.flooredRemainder(by: common), step: common) != nil
+    meets =
+      RunningTimes.first(from: 0, in: begins, phase: origin.flooredRemainder(by: common), step: common) != nil
   }
 
   private static func choose(_ positions: [Int], from times: [Int]) -> [Int] {
@@ -169,7 +170,9 @@ private struct PhaseCounts {
   mutating func count(phase: Int64) -> Int64 {
     guard phase < 86_400 else { return 0 }
     if isFull { return (86_399 - phase) / step + 1 }
-    guard phase < known.count else { return PhaseCounts.count(times, phase: phase, step: step, before: 86_400) }
+    guard phase < known.count else {
+      return PhaseCounts.count(times, phase: phase, step: step, before: 86_400)
+    }
     if known[Int(phase)] < 0 {
       known[Int(phase)] = PhaseCounts.count(times, phase: phase, step: step, before: 86_400)
     }

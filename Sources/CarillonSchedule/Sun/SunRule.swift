@@ -84,7 +84,9 @@ public struct SunRule: WallRule, Hashable {
   }
 
   private func matches(_ day: Int, in zone: Zone) -> Bool {
-    guard weekdays == .allWeekdays || weekdays.contains(date(day, in: zone).weekday.rawValue) else { return false }
+    guard weekdays == .allWeekdays || weekdays.contains(date(day, in: zone).weekday.rawValue) else {
+      return false
+    }
     return times.happens(day)
   }
 
