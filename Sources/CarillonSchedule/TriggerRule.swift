@@ -5,6 +5,8 @@ import CarillonTime
 public enum TriggerRule: WallRule, Hashable {
   case calendar(CalendarRule)
   case cron(CronRule)
+  case recurrence(RecurrenceRule)
+  case sun(SunRule)
 
   public var whyNever: String? { rule.whyNever }
 
@@ -18,6 +20,8 @@ public enum TriggerRule: WallRule, Hashable {
     switch self {
     case .calendar(let rule): rule
     case .cron(let rule): rule
+    case .recurrence(let rule): rule
+    case .sun(let rule): rule
     }
   }
 }

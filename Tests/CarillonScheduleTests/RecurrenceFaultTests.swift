@@ -100,9 +100,8 @@ struct RecurrenceFaultTests {
   func `A rule that can never fire is found at once, with the reason`(
     text: String, start: String, reason: String
   ) throws {
-    let clock = ContinuousClock()
     var why: String?
-    let elapsed = try clock.measure { why = try recurrence(text, from: start).whyNever }
+    let elapsed = try processorTime { why = try recurrence(text, from: start).whyNever }
     if reason.isEmpty {
       // The start itself is one.
       #expect(why == nil)
@@ -119,12 +118,11 @@ struct RecurrenceFaultTests {
   }
 
   @Test func `A rare rule is no never, and found at once`() throws {
-    let clock = ContinuousClock()
     for text in [
       "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=29",
       "FREQ=SECONDLY;INTERVAL=86399;BYMONTH=2;BYMONTHDAY=29;BYHOUR=0",
     ] {
-      let elapsed = try clock.measure {
+      let elapsed = try processorTime {
         let rule = try recurrence(text, from: "2097-01-01T00:00")
         #expect(rule.isSatisfiable)
         #expect(

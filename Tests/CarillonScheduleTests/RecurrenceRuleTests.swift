@@ -91,8 +91,7 @@ struct RecurrenceRuleTests {
   }
 
   @Test func `First Mondays of a month are found at once, in a zone as in none`() throws {
-    let clock = ContinuousClock()
-    let elapsed = try clock.measure {
+    let elapsed = try processorTime {
       let rule = try recurrence("FREQ=MONTHLY;BYDAY=1MO", from: "2027-06-01T08:00")
       #expect(
         try rule.firings(8, after: "2027-05-31T22:00:00Z", in: "Europe/Berlin")
@@ -227,9 +226,8 @@ struct RecurrenceRuleTests {
         time = next
       }
       #expect(rule.count(after: start, through: end, in: zone) == walked, "\(text)")
-      let clock = ContinuousClock()
       let late = try instant("2084-01-01T00:00:00Z")
-      let elapsed = clock.measure { _ = rule.count(after: start, through: late, in: zone) }
+      let elapsed = processorTime { _ = rule.count(after: start, through: late, in: zone) }
       #expect(elapsed < .milliseconds(800), "\(text)")
     }
   }

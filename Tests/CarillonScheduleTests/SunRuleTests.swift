@@ -111,8 +111,7 @@ struct SunRuleTests {
   func `At a pole the search comes to an end`(latitude: Double) throws {
     for event in SunEvent.allCases {
       let rule = try SunRule(event, at: try SunLocation(latitude: latitude, longitude: 0))
-      let clock = ContinuousClock()
-      let elapsed = try clock.measure {
+      let elapsed = try processorTime {
         let next = rule.next(after: try instant("2027-04-01T00:00:00Z"), in: .utc)
         #expect((next != nil) == (rule.whyNever == nil))
       }
@@ -155,10 +154,9 @@ struct SunRuleTests {
 
   @Test func `Fifty years are counted without walking over them`() throws {
     let rule = try SunRule(.sunset, at: try Self.tromso.get(), weekdays: [.monday])
-    let clock = ContinuousClock()
     let zone = try installed("Europe/Oslo")
     let (start, end) = (try instant("1970-01-01T00:00:00Z"), try instant("2027-01-01T00:00:00Z"))
-    let elapsed = clock.measure { #expect(rule.count(after: start, through: end, in: zone) > 2000) }
+    let elapsed = processorTime { #expect(rule.count(after: start, through: end, in: zone) > 2000) }
     #expect(elapsed < .milliseconds(500))
   }
 
