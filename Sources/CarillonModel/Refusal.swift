@@ -35,11 +35,15 @@ public struct Refusal: Error, Hashable, Sendable {
   public var path: String
   /// One sentence that names the fault and, where there is one, the remedy.
   public var message: String
+  /// Which part of the field's text is at fault, in bytes of UTF-8, so that it can be marked; empty where something is
+  /// missing there. `nil` where the whole field is meant. It does not travel.
+  public var span: Range<Int>?
 
-  public init(_ code: RefusalCode, at path: String = "", _ message: String) {
+  public init(_ code: RefusalCode, at path: String = "", _ message: String, span: Range<Int>? = nil) {
     self.code = code
     self.path = path
     self.message = message
+    self.span = span
   }
 
   /// The same refusal with its place below `parent`.

@@ -57,7 +57,7 @@ extension Zone {
   }
 
   /// The offsets that a zone may have, in seconds: those of RFC 9636 §3.2. Everything within them of a reading is searched.
-  static let offsetRange: ClosedRange<Int64> = -89_999...93_599
+  public static let offsetRange: ClosedRange<Int64> = -89_999...93_599
 }
 
 /// Collects, in ascending order, the instants at which a reading is shown, and the jump that skips it.

@@ -51,13 +51,15 @@ public struct Zone: Sendable {
       time, offsetSeconds: offset(at: time).seconds, milliseconds: milliseconds)
   }
 
-  /// A time during which one offset holds, in seconds of POSIX time; the end is no longer part of it.
-  struct Stretch {
-    var offset: Offset
-    var end: Int64?
+  /// A time during which one offset holds.
+  public struct Stretch: Sendable {
+    public let offset: Offset
+    /// In seconds of POSIX time, no longer part of it; `nil` where it lasts for ever.
+    public let end: Int64?
   }
 
-  func stretch(at seconds: Int64) -> Stretch {
+  /// What holds at an instant in seconds of POSIX time, and how long. The next stretch may have the same offset.
+  public func stretch(at seconds: Int64) -> Stretch {
     let later = firstTransition(after: seconds)
     if later == transitions.count, let rule {
       return rule.stretch(at: seconds)

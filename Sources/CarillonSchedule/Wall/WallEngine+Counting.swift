@@ -1,0 +1,48 @@
+import CarillonModel
+import CarillonTime
+
+extension WallEngine {
+  /// How many firings there are after one instant and not after another. It costs as much as the zone has transitions in
+  /// between, however many firings there are.
+  public func count(after start: WallTime, through end: WallTime, in zone: Zone) -> Int64 {
+    let first = max(start.seconds, earliestSecond - 1)
+    let last = min(end.seconds, latestSecond)
+    guard first < last else { return 0 }
+    return mode == .fixed
+      ? countFixed(after: first, through: last, in: zone)
+      : countThroughout(after: first, through: last, in: zone)
+  }
+
+  /// The readings that clocks reach in that time, less those that come to an instant of another one: in each gap, and at
+  /// its end.
+  private func countFixed(after first: Int64, through last: Int64, in zone: Zone) -> Int64 {
+    var reached = zone.unreached(at: first)
+    let start = reached
+    var merged: Int64 = 0
+    var stretch = zone.stretch(at: first)
+    while let end = stretch.end, end <= last {
+      reached = max(reached, end + Int64(stretch.offset.seconds))
+      stretch = zone.stretch(at: end)
+      let shown = end + Int64(stretch.offset.seconds)
+      if shown > reached {
+        merged += max(0, readings.count(in: reached..<shown + 1) - 1)
+        reached = shown + 1
+      }
+    }
+    reached = max(reached, last + Int64(stretch.offset.seconds) + 1)
+    return readings.count(in: start..<reached) - merged
+  }
+
+  private func countThroughout(after first: Int64, through last: Int64, in zone: Zone) -> Int64 {
+    var count: Int64 = 0
+    var instant = first + 1
+    while instant <= last {
+      let stretch = zone.stretch(at: instant)
+      let offset = Int64(stretch.offset.seconds)
+      let end = min(stretch.end ?? .max, last + 1)
+      count += readings.count(in: instant + offset..<end + offset)
+      instant = end
+    }
+    return count
+  }
+}

@@ -1,0 +1,127 @@
+import CarillonModel
+import CarillonSchedule
+import CarillonTime
+import FoundationEssentials
+import Glibc
+
+/// An instant by its RFC 3339 text.
+func instant(_ text: String) throws -> WallTime {
+  guard case .instant(let time) = try WrittenTime(parsing: text) else {
+    throw Refusal(.invalid, "\(text) has no offset")
+  }
+  return time
+}
+
+/// A zone of the installed tzdata.
+func installed(_ name: String) throws -> Zone {
+  try ZoneDatabase(directory: ZoneDatabase.systemDirectory).zone(named: name)
+}
+
+func calendar(_ json: JSON) throws -> CalendarRule {
+  CalendarRule(try CalendarComponents.read(json, at: "trigger.calendar"))
+}
+
+func cron(_ text: String) throws -> CronRule { try CronRule(parsing: text) }
+
+extension WallRule {
+  /// The firings after one instant and not after another, as text in UTC.
+  func firings(after start: String, through end: String, in zone: String) throws -> [String] {
+    let (zone, end) = (try installed(zone), try instant(end))
+    var found: [String] = []
+    var time = try instant(start)
+    while let next = next(after: time, in: zone), next <= end, found.count < 1000 {
+      found.append(timestamp(utc: next, milliseconds: false))
+      time = next
+    }
+    return found
+  }
+
+  /// The first firings after an instant, as text in the zone.
+  func firings(_ count: Int, after start: String, in zone: String) throws -> [String] {
+    let zone = try installed(zone)
+    return upcoming(count, after: try instant(start).milliseconds, in: zone).map {
+      zone.timestamp(WallTime(milliseconds: $0.due), milliseconds: false)
+    }
+  }
+}
+
+/// The time for which a processor works on something, however busy the machine is otherwise.
+func processorTime(_ work: () throws -> Void) rethrows -> Duration {
+  func now() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+  let start = now()
+  try work()
+  return now() - start
+}
+
+/// A rule and its firings as another implementation finds them, from a file of `Tests/Reference`.
+struct ReferenceRule: Sendable {
+  var zone: String
+  var start: Int64
+  var rule: String
+  /// In seconds of POSIX time.
+  var firings: [Int64]
+
+  init?(_ line: Substring) {
+    let parts = line.split(separator: "|", omittingEmptySubsequences: false)
+    guard parts.count == 4, let start = Int64(parts[1], radix: 36) else { return nil }
+    zone = String(parts[0])
+    self.start = start
+    rule = String(parts[2])
+    firings = []
+    var last = start
+    for step in parts[3].split(separator: " ") {
+      last += Int64(step.filter { $0 != "!" }, radix: 36) ?? 0
+      firings.append(last)
+    }
+  }
+}
+
+/// A file of `Tests/Reference`: the release of tzdata by which it was made, and its rules.
+struct ReferenceFile {
+  var release: Substring
+  var rules: [ReferenceRule]
+
+  init(_ name: String) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Reference/\(name)")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    release = lines.first?.dropFirst(2) ?? ""
+    rules = lines.dropFirst().compactMap(ReferenceRule.init)
+  }
+
+  /// Whether the installed tzdata is that of the files; other releases say other things.
+  static let isInstalled: Bool = {
+    guard let file = try? ReferenceFile("cron.txt") else { return true }
+    return ZoneDatabase(directory: ZoneDatabase.systemDirectory).version.hasPrefix(file.release + "-")
+  }()
+
+  /// The rules of which `next` does not find exactly the firings of the file.
+  func differences(
+    parse: (String) throws -> any WallRule, shift: Duration = .zero
+  ) throws -> [String] {
+    let database = ZoneDatabase(directory: ZoneDatabase.systemDirectory)
+    return try rules.compactMap { reference in
+      let (zone, rule) = (try database.zone(named: reference.zone), try parse(reference.rule))
+      var found: [Int64] = []
+      var time = WallTime(seconds: reference.start)
+      while found.count < max(reference.firings.count, 1), let next = rule.next(after: time, in: zone) {
+        found.append((next + shift).seconds)
+        time = next
+      }
+      // Where the file has no firing, it looked no further than some years.
+      if reference.firings.isEmpty, let first = found.first, first > reference.start + 10 * 366 * 86_400 {
+        return nil
+      }
+      if found == reference.firings { return nil }
+      let texts = [found, reference.firings].map { firings in
+        firings.map { zone.timestamp(WallTime(seconds: $0), milliseconds: false) }.joined(separator: " ")
+      }
+      let start = zone.timestamp(WallTime(seconds: reference.start), milliseconds: false)
+      return "\(reference.rule) in \(reference.zone) from \(start):\n  \(texts[0])\n  not \(texts[1])"
+    }
+  }
+}
