@@ -15,6 +15,7 @@ final class LockFile {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard isHolderGone, tries < LockFile.tries else { throw .alreadyOpen(path: path, process: holder) }
       tries += 1
+      // Before there is a loop to wait in: the store is opened first of all.
       usleep(10_000)
     }
   }

@@ -42,16 +42,15 @@ struct Occurrences {
     switch rule.trigger.kind {
     case .now: return nil
     case .after(let delay):
-      return Start(axis: .elapsed, due: moment.elapsed.addingSaturated(delay.milliseconds))
+      return Start(axis: .elapsed, due: OneShot(after: delay, from: moment.elapsed).due)
     case .at(let time):
-      let due = zone.instant(of: time).milliseconds
+      let once = OneShot(at: zone.instant(of: time))
       let life = rule.expires ?? Occurrences.admission
-      guard !hasExpired(due: due, life: life, at: moment.wall.milliseconds)
-      else {
-        let text = zone.timestamp(WallTime(milliseconds: due))
+      guard once.admission(at: moment.wall.milliseconds, life: life) != .past else {
+        let text = zone.timestamp(WallTime(milliseconds: once.due))
         throw Refusal(.past, at: "trigger.at", "\(text) has passed")
       }
-      return Start(axis: .wall, due: due)
+      return Start(axis: .wall, due: once.due)
     case .every(let interval, let from):
       let anchor =
         from.map { moment.elapsed(at: zone.instant(of: $0)) }
