@@ -61,7 +61,8 @@ struct Occurrences {
       }
       return Start(axis: .elapsed, due: first.due, anchor: anchor)
     case .calendar, .cron, .recurrence, .sun, .when:
-      throw Refusal(.invalid, at: "trigger", "this relay fires only after, every and at")
+      throw Refusal(
+        .invalid, at: "trigger.\(rule.trigger.kind.field ?? "")", "this relay fires only after, every and at")
     }
   }
 
