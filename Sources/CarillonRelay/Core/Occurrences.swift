@@ -60,6 +60,8 @@ struct Occurrences {
         throw Refusal(.past, at: "trigger.until", "nothing is left of this trigger: it has ended already")
       }
       return Start(axis: .elapsed, due: first.due, anchor: anchor)
+    case .calendar, .cron, .recurrence, .sun, .when:
+      throw Refusal(.invalid, at: "trigger", "this relay fires only after, every and at")
     }
   }
 

@@ -59,6 +59,7 @@ extension Relay {
       return Accepted(
         id: id, rule: rule, zone: self.zone(existing.zone), start: nil, content: content, isRepeat: true)
     }
+    try checkOffered(request)
     let start = try Occurrences(rule: rule, zone: zone).start(at: context.moment)
     if start != nil, existing?.state.isListed != true, queue.counters.pending >= configuration.pendingLimit {
       throw Refusal(
@@ -66,6 +67,15 @@ extension Relay {
     }
     try checkSize(of: content, id: id)
     return Accepted(id: id, rule: rule, zone: zone, start: start, content: content)
+  }
+
+  /// What this relay does not do yet is refused by name, so that nothing is accepted and ignored.
+  private func checkOffered(_ request: Request) throws(Refusal) {
+    if request.nag != nil { throw Refusal(.invalid, at: "nag", "this relay has no nag; leave it out") }
+    for (index, action) in (request.content.members["actions"]?.elements ?? []).enumerated()
+    where action["snooze"] != nil {
+      throw Refusal(.invalid, at: "actions[\(index)].snooze", "this relay has no snooze; leave it out")
+    }
   }
 
   /// What a notification holds besides its content and its id, at most: topic, times, delivery, links filled in.
