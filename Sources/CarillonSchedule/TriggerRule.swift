@@ -6,6 +6,7 @@ public enum TriggerRule: WallRule, Hashable {
   case calendar(CalendarRule)
   case cron(CronRule)
   case recurrence(RecurrenceRule)
+  case sun(SunRule)
 
   public var whyNever: String? { rule.whyNever }
 
@@ -31,6 +32,7 @@ public enum TriggerRule: WallRule, Hashable {
     case .calendar(let rule): rule
     case .cron(let rule): rule
     case .recurrence(let rule): rule
+    case .sun(let rule): rule
     }
   }
 }
