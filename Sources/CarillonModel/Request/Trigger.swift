@@ -59,3 +59,20 @@ extension Trigger.Kind {
     }
   }
 }
+
+extension Trigger.Kind {
+  /// The field of a trigger that it is written in (protocol §3); `now` for none.
+  public var name: String {
+    switch self {
+    case .now: "now"
+    case .after: "after"
+    case .every: "every"
+    case .at: "at"
+    case .calendar: "calendar"
+    case .cron: "cron"
+    case .recurrence: "rrule"
+    case .sun: "sun"
+    case .when: "when"
+    }
+  }
+}
