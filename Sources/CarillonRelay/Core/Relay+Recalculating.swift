@@ -56,7 +56,8 @@ extension Relay {
     return actions
   }
 
-  private mutating func recalculate(_ request: StoredRequest, at moment: Moment) throws(StoreError) -> [Action]
+  private mutating func recalculate(_ request: StoredRequest, at moment: Moment) throws(StoreError)
+    -> [Action]
   {
     let found = try recalculated(request, at: moment)
     if found.request != request { try queue.update(found.request, was: request.state) }
