@@ -2,6 +2,7 @@ import CarillonLinks
 import CarillonLoop
 import CarillonMQTT
 import CarillonModel
+import CarillonSchedule
 
 /// What a relay is told by its configuration file, the environment and the command line (protocol §9).
 public struct RelayConfiguration: Sendable {
@@ -20,6 +21,8 @@ public struct RelayConfiguration: Sendable {
   public var store: String?
   /// The IANA zone of wall times without one of their own; `nil` for the machine's.
   public var timezone: String?
+  /// Where the sun is watched from; `nil` where nobody has said: then `sun` triggers are refused.
+  public var location: SunLocation?
   /// Devices by group.
   public var groups: [Name: [Name]] = [:]
   /// The devices that `all` means; `nil` for every device that has announced itself.

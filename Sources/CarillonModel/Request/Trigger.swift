@@ -50,21 +50,6 @@ public struct Trigger: Hashable, Sendable {
 }
 
 extension Trigger.Kind {
-  /// The field of a trigger that names the kind; `nil` for `now`, which has none.
-  public var field: String? {
-    switch self {
-    case .now: nil
-    case .after: "after"
-    case .every: "every"
-    case .at: "at"
-    case .calendar: "calendar"
-    case .cron: "cron"
-    case .recurrence: "rrule"
-    case .sun: "sun"
-    case .when: "when"
-    }
-  }
-
   /// Whether the publisher says if it repeats.
   var mayRepeat: Bool { nature == nil }
 
@@ -74,6 +59,23 @@ extension Trigger.Kind {
     case .now, .after, .at: false
     case .every, .cron, .recurrence: true
     case .calendar, .sun, .when: nil
+    }
+  }
+}
+
+extension Trigger.Kind {
+  /// The field of a trigger that it is written in (protocol §3); `now` for none.
+  public var name: String {
+    switch self {
+    case .now: "now"
+    case .after: "after"
+    case .every: "every"
+    case .at: "at"
+    case .calendar: "calendar"
+    case .cron: "cron"
+    case .recurrence: "rrule"
+    case .sun: "sun"
+    case .when: "when"
     }
   }
 }
