@@ -5,7 +5,7 @@ import CarillonTime
 enum Preview {
   static let verb = CommandLineVerb(
     "preview", "Print when a trigger fires next, without a broker",
-    forms: ["TRIGGER [--timezone ZONE] [--location LAT,LON] [--after TIME] [--count N]"],
+    forms: ["TRIGGER [--timezone ZONE] [--after TIME] [--count N]"],
     configuration: .client,
     groups: [
       OptionGroup("Trigger", SharedOptions.trigger.options.filter { $0.name != "after" }),

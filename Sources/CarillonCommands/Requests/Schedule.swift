@@ -98,6 +98,8 @@ enum Schedule {
     if let next = reply["next"]?.text {
       let zone = reply["timezone"]?.text.map { " (\($0))" } ?? ""
       console.print("\(id): next at \(ShownTime.short(next))\(zone)\(replaced)")
+    } else if reply["delivery"] == nil {
+      console.print("\(id): taken; nothing is due by the clock\(replaced)")
     } else {
       console.print("\(id): fired now\(replaced)")
       if reply["devices"]?.elements?.isEmpty == true, (reply["unknown"]?.elements ?? []).isEmpty {
