@@ -59,7 +59,7 @@ final class RelayBench {
     relay = try Relay(configuration: configuration, queue: queue, zones: zones, defaultZone: defaultZone)
     outbox = Outbox(memoryLimit: memoryLimit)
     clock = RelayClock(
-      nil, RelayClock.Reading(bootID: "boot 1", wall: wall, boot: boot, isSynchronised: true))
+      nil, RelayClock.Reading(bootID: "boot1", wall: wall, boot: boot, isSynchronised: true))
     _ = outbox.open(window: window)
     noticeChanges()
   }
@@ -71,7 +71,7 @@ final class RelayBench {
   }
 
   private var reading: RelayClock.Reading {
-    RelayClock.Reading(bootID: "boot \(boots)", wall: wall, boot: boot, isSynchronised: isSynchronised)
+    RelayClock.Reading(bootID: "boot\(boots)", wall: wall, boot: boot, isSynchronised: isSynchronised)
   }
 
   // MARK: What comes in
