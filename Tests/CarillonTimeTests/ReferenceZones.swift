@@ -20,7 +20,7 @@ struct ReferenceZones: Sendable {
     let python = try Program(
       ["python3", script, "--directory", directory] + names, executable: "/usr/bin/env")
     guard try python.waitForExit(within: .seconds(120)) == .exited(0) else {
-      throw TestFailure("python3 cannot say what clocks show: \(python.lines(.errors))")
+      throw TestFailure("python3 cannot say what clocks show: \(python.lines(.errors).last ?? "")")
     }
     return try ReferenceZones(python.lines().joined(separator: "\n"))
   }
