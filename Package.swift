@@ -10,7 +10,7 @@ let house: [SwiftSetting] = [
 ]
 
 /// A C library from Debian, wrapped in a module map and a shim.
-func system(_ name: String, pkgConfig: String, debian: String) -> Target {
+func system(_ name: String, pkgConfig: String? = nil, debian: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
@@ -32,11 +32,12 @@ let package = Package(
     system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     system("CIdn2", pkgConfig: "libidn2", debian: "libidn2-dev"),
     system("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
+    system("CNova", debian: "libnova-dev"),
     .target(name: "CPOSIX"),
 
     room("CarillonModel", ["CJansson"]),
     room("CarillonTime", ["CarillonModel"]),
-    room("CarillonSchedule", ["CarillonModel", "CarillonTime"]),
+    room("CarillonSchedule", ["CarillonModel", "CarillonTime", "CNova"]),
     room("CarillonLinks", ["CarillonModel", "CIdn2"]),
     room("CarillonLoop", ["CSystemd", "CPOSIX"]),
     room("CarillonMQTT", ["CarillonLoop", "CMosquitto", "CPOSIX"]),
@@ -81,9 +82,8 @@ let package = Package(
     tests(
       "CarillonCommandsTests",
       [
-        "CarillonModel", "CarillonLinks", "CarillonLoop", "CarillonMQTT", "CarillonRelay",
-        "CarillonCompanion",
-        "CarillonCommands", "carillon",
+        "CarillonModel", "CarillonSchedule", "CarillonLinks", "CarillonLoop", "CarillonMQTT",
+        "CarillonRelay", "CarillonCompanion", "CarillonCommands", "carillon",
       ]),
     tests("CarillonSystemTests", ["CarillonModel", "carillon"]),
     tests("CarillonHouseTests", ["CarillonLoop", "carillon"]),

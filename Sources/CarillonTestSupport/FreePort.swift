@@ -2,11 +2,15 @@ import Glibc
 
 /// Sockets on the loopback address.
 public enum Loopback {
-  /// A port that nobody listens on at this moment.
+  /// A port that nobody listens on at this moment, drawn at random from below those that the kernel gives to
+  /// connections: a broker that is down for a while finds it free again.
   public static func freePort() throws -> UInt16 {
-    let (fd, port) = try listener(port: 0)
-    close(fd)
-    return port
+    for _ in 0..<100 {
+      guard let (fd, port) = try? listener(port: UInt16.random(in: 10_000...32_000)) else { continue }
+      close(fd)
+      return port
+    }
+    throw TestFailure("no port is free")
   }
 
   /// A listening TCP socket on 127.0.0.1; port 0 takes a free one.

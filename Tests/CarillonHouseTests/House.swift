@@ -9,7 +9,7 @@ enum House {
   static let imports: [String: Set<String>] = [
     "CarillonModel": ["FoundationEssentials", "CJansson"],
     "CarillonTime": ["CarillonModel", "Glibc"],
-    "CarillonSchedule": ["CarillonModel", "CarillonTime"],
+    "CarillonSchedule": ["CarillonModel", "CarillonTime", "CNova"],
     "CarillonLinks": ["CarillonModel", "CIdn2"],
     // Synchronization: an atomic counter of the fault points in test builds.
     "CarillonLoop": ["CSystemd", "CPOSIX", "Glibc", "Synchronization"],
@@ -35,7 +35,7 @@ enum House {
   ]
 
   /// C libraries from Debian: a module map and a shim each, and nothing else.
-  static let systemTargets: Set<String> = ["CMosquitto", "CSystemd", "CSQLite", "CIdn2", "CJansson"]
+  static let systemTargets: Set<String> = ["CMosquitto", "CSystemd", "CSQLite", "CIdn2", "CJansson", "CNova"]
 
   /// The one C target of our own: what Swift's Glibc lacks or calls unsafe.
   static let ownC = "CPOSIX"

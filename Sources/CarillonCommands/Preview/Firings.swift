@@ -29,6 +29,10 @@ struct Firings: Sequence, IteratorProtocol {
         from.map { zone.instant(of: $0).milliseconds }
         ?? start.milliseconds.addingSaturated(interval.milliseconds)
       rule = .interval(try IntervalRule(anchor: anchor, interval: interval))
+    case .calendar, .cron, .recurrence, .sun, .when:
+      throw Refusal(
+        .invalid, at: "trigger.\(trigger.kind.name)",
+        "only after, every and at can be shown in advance")
     }
   }
 

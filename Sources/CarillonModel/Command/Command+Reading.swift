@@ -10,7 +10,7 @@ extension Command {
     switch verb {
     case .schedule:
       try fields.refuseForeignForms()
-      try allow(Request.scheduleNames.union(["nag"]))
+      try allow(Request.scheduleNames)
       self = .schedule(try Request(reading: fields))
     case .cancel, .withdraw:
       try allow(["ids", "thread", "all"])

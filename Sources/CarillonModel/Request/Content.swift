@@ -28,6 +28,16 @@ public struct Content: Hashable, Sendable {
     return found
   }
 
+  /// The shortest time for which an action puts a notification off.
+  public static let shortestSnooze: Duration = .seconds(1)
+
+  /// For how long an action puts the notification off; `nil` where it does not, or there is no such action.
+  public func snooze(of action: String) -> Duration? {
+    let actions = members["actions"]?.elements ?? []
+    let chosen = actions.first { $0["id"]?.text?.isIdentical(to: action) == true }
+    return chosen?["snooze"]?.text.flatMap { try? Duration(parsing: $0) }
+  }
+
   /// The content with every link replaced.
   public func replacingLinks(_ replace: (String) throws(Refusal) -> String) throws(Refusal) -> Content {
     var changed = self
@@ -102,10 +112,7 @@ public struct Content: Hashable, Sendable {
   }
 
   private static func action(_ fields: Fields) throws(Refusal) -> (String, JSONObject) {
-    if fields.has("snooze") {
-      throw fields.refusal("snooze", "this relay has no snooze; leave it out")
-    }
-    try fields.allow(only: ["id", "title", "url"])
+    try fields.allow(only: ["id", "title", "url", "snooze"])
     guard let identifier = try fields.string("id") else {
       throw fields.refusal("id", "an action needs an id")
     }
@@ -117,6 +124,10 @@ public struct Content: Hashable, Sendable {
     object.append("id", .string(identifier))
     object.append("title", .string(title))
     if fields.has("url") { object.append("url", .string(try text("url", fields))) }
+    if let snooze = try fields.duration("snooze") {
+      guard snooze >= shortestSnooze else { throw fields.refusal("snooze", "a snooze lasts at least 1s") }
+      object.append("snooze", .string(snooze.written))
+    }
     return (identifier, object)
   }
 }

@@ -75,16 +75,18 @@ public struct Request: Hashable, Sendable {
   public var expires: Duration?
   public var catchUp: CatchUp
   public var revision: Int64?
+  public var nag: Nag?
   /// The trigger as it was written, for listings and the store.
   public var triggerText: JSON?
+  /// The nag as it was written, likewise.
+  public var nagText: JSON?
 
   static let scheduleNames = Set(Content.names).union([
-    "id", "to", "trigger", "timezone", "expires", "catchUp", "revision",
+    "id", "to", "trigger", "timezone", "expires", "catchUp", "revision", "nag",
   ])
 
   /// - Throws: `invalid` or `unknown-field`, with the place.
   public init(reading fields: Fields) throws(Refusal) {
-    if fields.has("nag") { throw fields.refusal("nag", "this relay has no nag; leave it out") }
     id = try fields.string("id")
     if let id { try Request.checkIdentifier(id, at: fields.place("id")) }
     to = try Recipients(reading: fields, "to")
@@ -94,6 +96,8 @@ public struct Request: Hashable, Sendable {
       try triggerText.map { value throws(Refusal) in
         try Trigger.read(value, at: fields.place("trigger"))
       } ?? .now
+    nagText = fields["nag"]
+    nag = try nagText.map { value throws(Refusal) in try Nag.read(value, at: fields.place("nag")) }
     timezone = try fields.string("timezone")
     expires = try fields.duration("expires")
     catchUp = try fields.choice("catchUp", CatchUp.self) ?? .latest

@@ -9,111 +9,73 @@ public struct Trigger: Hashable, Sendable {
     case every(Duration, from: WrittenTime?)
     /// Once, at a date-time.
     case at(WrittenTime)
+    /// When the wall clock matches every given component.
+    case calendar(CalendarComponents)
+    /// A cron expression, not parsed yet.
+    case cron(String)
+    /// An RFC 5545 recurrence rule (`rrule`), not parsed yet; without `start` it begins at acceptance.
+    case recurrence(String, start: WrittenTime?, except: [WrittenTime])
+    /// So long after what the sun does, or before it where `offset` is negative; `weekdays` are ascending, each once, and
+    /// `nil` for every day.
+    case sun(SunEvent, offset: Duration, weekdays: [Weekday]?)
+    /// When a condition becomes true.
+    case when(Condition)
   }
 
-  public var kind: Kind
+  public let kind: Kind
+  /// Whether more than one occurrence is possible.
+  public let repeats: Bool
   /// How many occurrences there are in all, missed ones included; endless without.
   public var count: Int64?
   /// The last moment at which an occurrence may lie (inclusive); endless without.
   public var until: WrittenTime?
 
-  public init(_ kind: Kind, count: Int64? = nil, until: WrittenTime? = nil) {
+  /// - Parameter repeats: asked of calendar, sun and when; the other kinds repeat or not by nature.
+  public init(_ kind: Kind, repeats: Bool = false, count: Int64? = nil, until: WrittenTime? = nil) {
     self.kind = kind
+    self.repeats = kind.nature ?? repeats
     self.count = count
     self.until = until
   }
 
   public static let now = Trigger(.now)
 
-  /// Whether more than one occurrence is possible.
-  public var repeats: Bool {
-    if case .every = kind { true } else { false }
-  }
-
   /// Whether it lives on the clock of elapsed time, which no setting of the wall clock moves.
   public var isElapsed: Bool {
     switch kind {
-    case .after, .every: true
-    case .now, .at: false
+    case .after, .every, .when: true
+    case .now, .at, .calendar, .cron, .recurrence, .sun: false
     }
   }
 }
 
-extension Trigger {
-  /// The smallest interval of `every`.
-  public static let shortestInterval: Duration = .seconds(1)
+extension Trigger.Kind {
+  /// Whether the publisher says if it repeats.
+  var mayRepeat: Bool { nature == nil }
 
-  /// Kinds of the protocol that this relay does not offer; refused by name, so that nothing is accepted and ignored.
-  static let notOffered: Set<String> = ["calendar", "cron", "rrule", "sun", "when"]
-  static let kinds: Set<String> = ["after", "every", "at"]
-  static let companions: Set<String> = ["from", "count", "until"]
-  /// Fields that belong to the kinds above.
-  static let notOfferedFields: Set<String> = ["repeats", "start", "except", "offset", "weekday", "holdoff"]
-
-  /// Reads the `trigger` field.
-  ///
-  /// - Throws: `invalid` or `unknown-field`, with the place.
-  public static func read(_ value: JSON, at path: String) throws(Refusal) -> Trigger {
-    let fields = try Fields(value, at: path)
-    for member in fields.object.members where notOffered.contains(member.name) {
-      throw fields.refusal(
-        member.name, "this relay has no \(member.name) trigger; it has after, every and at")
-    }
-    for member in fields.object.members where notOfferedFields.contains(member.name) {
-      throw fields.refusal(member.name, "\(member.name) does not belong to after, every or at")
-    }
-    try fields.allow(only: kinds.union(companions))
-    let given = fields.object.members.map(\.name).filter { kinds.contains($0) && fields.has($0) }
-    guard let kind = given.first else {
-      throw Refusal(.invalid, at: path, "a trigger needs one of after, every, at")
-    }
-    guard given.count == 1 else {
-      throw Refusal(
-        .invalid, at: path, "exactly one kind of trigger, not \(given.joined(separator: " and "))")
-    }
-    var trigger = Trigger(try readKind(kind, fields))
-    try trigger.readEnding(fields)
-    return trigger
-  }
-
-  private static func readKind(_ kind: String, _ fields: Fields) throws(Refusal) -> Kind {
-    let value = fields[kind] ?? .null
-    let place = fields.place(kind)
-    if kind != "every", fields.has("from") { throw fields.refusal("from", "from belongs to every") }
-    switch kind {
-    case "after": return .after(try Duration.read(value, at: place, zero: true))
-    case "every":
-      let interval = try Duration.read(value, at: place)
-      guard interval >= shortestInterval else {
-        throw fields.refusal(kind, "an interval is at least 1s")
-      }
-      return .every(interval, from: try fields.time("from"))
-    default: return .at(try WrittenTime.read(value, at: place))
-    }
-  }
-
-  private mutating func readEnding(_ fields: Fields) throws(Refusal) {
-    count = try fields.integer("count", in: 1...Limits.revision)
-    until = try fields.time("until")
-    guard repeats else {
-      if let field = count != nil ? "count" : until != nil ? "until" : nil {
-        throw fields.refusal(field, "\(field) ends a repeating trigger; this one fires once")
-      }
-      return
+  /// Whether it repeats by nature; `nil` where the publisher says.
+  fileprivate var nature: Bool? {
+    switch self {
+    case .now, .after, .at: false
+    case .every, .cron, .recurrence: true
+    case .calendar, .sun, .when: nil
     }
   }
 }
 
-extension Fields {
-  /// A date-time (protocol §3).
-  public func time(_ name: String) throws(Refusal) -> WrittenTime? {
-    guard let value = self[name] else { return nil }
-    return try WrittenTime.read(value, at: place(name))
-  }
-
-  /// A duration (protocol §3).
-  public func duration(_ name: String) throws(Refusal) -> Duration? {
-    guard let value = self[name] else { return nil }
-    return try Duration.read(value, at: place(name))
+extension Trigger.Kind {
+  /// The field of a trigger that it is written in (protocol §3); `now` for none.
+  public var name: String {
+    switch self {
+    case .now: "now"
+    case .after: "after"
+    case .every: "every"
+    case .at: "at"
+    case .calendar: "calendar"
+    case .cron: "cron"
+    case .recurrence: "rrule"
+    case .sun: "sun"
+    case .when: "when"
+    }
   }
 }

@@ -59,13 +59,24 @@ extension Relay {
       return Accepted(
         id: id, rule: rule, zone: self.zone(existing.zone), start: nil, content: content, isRepeat: true)
     }
-    let start = try Occurrences(rule: rule, zone: zone).start(at: context.moment)
+    try checkOffered(request)
+    let start = try Occurrences(rule: rule, zone: zone, location: configuration.location).start(
+      at: context.moment)
     if start != nil, existing?.state.isListed != true, queue.counters.pending >= configuration.pendingLimit {
       throw Refusal(
         .limit, "\(configuration.pendingLimit) requests are pending, which is the limit; cancel some")
     }
     try checkSize(of: content, id: id)
     return Accepted(id: id, rule: rule, zone: zone, start: start, content: content)
+  }
+
+  /// What this relay does not do yet is refused by name, so that nothing is accepted and ignored.
+  private func checkOffered(_ request: Request) throws(Refusal) {
+    if request.nag != nil { throw Refusal(.invalid, at: "nag", "this relay has no nag; leave it out") }
+    for (index, action) in (request.content.members["actions"]?.elements ?? []).enumerated()
+    where action["snooze"] != nil {
+      throw Refusal(.invalid, at: "actions[\(index)].snooze", "this relay has no snooze; leave it out")
+    }
   }
 
   /// What a notification holds besides its content and its id, at most: topic, times, delivery, links filled in.
@@ -110,6 +121,7 @@ extension Relay {
       accepted: context.moment.wall,
       rule: Rule.members(of: request), content: Relay.members(of: accepted.content))
     stored.occurrences = start == nil ? 1 : 0
+    stored.reached = start?.reached
     return stored
   }
 
@@ -179,8 +191,10 @@ extension Relay {
     guard context.wantsReply else { return JSONObject() }
     let moment = context.moment
     let zone = accepted.zone
-    let upcoming = Occurrences(rule: accepted.rule, zone: zone).upcoming(stored, count: 3, at: moment)
-      .map { JSON.string(zone.timestamp(moment.wall(at: $0, on: stored.axis))) }
+    let upcoming = Occurrences(rule: accepted.rule, zone: zone, location: configuration.location).upcoming(
+      stored, count: 3, at: moment
+    )
+    .map { JSON.string(zone.timestamp(moment.wall(at: $0, on: stored.axis))) }
     var members: JSONObject = [
       "id": .string(stored.id), "next": upcoming.first ?? .null, "upcoming": .array(upcoming),
       "timezone": .string(zone.name), "replaced": .bool(replaced), "was": was.map { .string($0) } ?? .null,

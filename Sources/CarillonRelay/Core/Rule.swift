@@ -6,12 +6,14 @@ struct Rule: Hashable, Sendable {
   var trigger: Trigger
   var expires: Duration?
   var catchUp: CatchUp
+  var nag: Nag?
 
   init(_ request: Request) {
     to = request.to
     trigger = request.trigger
     expires = request.expires
     catchUp = request.catchUp
+    nag = request.nag
   }
 
   /// The JSON members to store, as far as the request gave them.
@@ -33,6 +35,10 @@ struct Rule: Hashable, Sendable {
       writer.name("catchUp")
       writer.string(request.catchUp.rawValue)
     }
+    if let nag = request.nagText {
+      writer.name("nag")
+      writer.value(nag)
+    }
     return writer.bytes
   }
 
@@ -44,6 +50,7 @@ struct Rule: Hashable, Sendable {
       try fields["trigger"].map { value throws(Refusal) in try Trigger.read(value, at: "trigger") } ?? .now
     expires = try fields.duration("expires")
     catchUp = try fields.choice("catchUp", CatchUp.self) ?? .latest
+    nag = try fields["nag"].map { value throws(Refusal) in try Nag.read(value, at: "nag") }
   }
 
   /// Members that the store keeps without braces, as an object.

@@ -2,7 +2,8 @@ import CarillonModel
 
 extension Queue {
   private static let columns = """
-    sequence, id, state, axis, due, anchor, occurrences, publisher, thread, revision, zone, accepted, rule, content
+    sequence, id, state, axis, due, anchor, occurrences, publisher, thread, revision, zone, accepted, rule, content,
+    reached, reading
     """
 
   private func request(_ row: Row) throws(StoreError) -> StoredRequest {
@@ -15,6 +16,10 @@ extension Queue {
       accepted: WallTime(milliseconds: row.integer(11)), rule: row.bytes(12), content: row.bytes(13))
     request.sequence = row.integer(0)
     request.occurrences = row.integer(6)
+    if let reached = row.integerIfAny(14) {
+      request.reached = Reached(
+        time: WallTime(milliseconds: reached), reading: row.integerIfAny(15) ?? reached)
+    }
     return request
   }
 
@@ -25,13 +30,14 @@ extension Queue {
     try database.run(
       """
       INSERT INTO request(id, current, state, axis, due, anchor, occurrences, publisher, thread, revision, zone,
-        accepted, rule, content) VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        accepted, rule, content, reached, reading) VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(request.id), .integer(request.state.rawValue), .integer(request.axis.rawValue),
       Value(request.due),
       Value(request.anchor), .integer(request.occurrences), Value(request.publisher?.text),
       Value(request.thread), Value(request.revision), .integer(try zoneRow(request.zone)),
-      .integer(request.accepted.milliseconds), .bytes(request.rule), .bytes(request.content))
+      .integer(request.accepted.milliseconds), .bytes(request.rule), .bytes(request.content),
+      Value(request.reached?.time.milliseconds), Value(request.reached?.reading))
     if request.state.isListed { counters.pending += 1 }
     return database.lastInsertedRow
   }
@@ -66,9 +72,13 @@ extension Queue {
   public func update(_ request: StoredRequest, was: RequestState) throws(StoreError) {
     counters.pending += (request.state.isListed ? 1 : 0) - (was.isListed ? 1 : 0)
     try database.run(
-      "UPDATE request SET state = ?, due = ?, anchor = ?, occurrences = ?, accepted = ? WHERE sequence = ?",
+      """
+      UPDATE request SET state = ?, due = ?, anchor = ?, occurrences = ?, accepted = ?, reached = ?, reading = ?
+      WHERE sequence = ?
+      """,
       .integer(request.state.rawValue), Value(request.due), Value(request.anchor),
-      .integer(request.occurrences), .integer(request.accepted.milliseconds), .integer(request.sequence))
+      .integer(request.occurrences), .integer(request.accepted.milliseconds),
+      Value(request.reached?.time.milliseconds), Value(request.reached?.reading), .integer(request.sequence))
   }
 
   /// The first due times on an axis up to a limit, in order.
@@ -85,6 +95,28 @@ extension Queue {
     try database.integer(
       "SELECT due FROM request WHERE state = 0 AND axis = ? AND due IS NOT NULL ORDER BY due LIMIT 1",
       .integer(axis.rawValue))
+  }
+
+  /// Pending requests on the wall clock, in the order of their due times and numbers, from after a place in that order.
+  public func wallRequests(after place: DuePlace, limit: Int) throws(StoreError) -> [StoredRequest] {
+    try database.statement(
+      """
+      SELECT \(Queue.columns) FROM request WHERE state = 0 AND axis = \(TimeAxis.wall.rawValue)
+        AND due >= ?1 AND (due > ?1 OR sequence > ?2) ORDER BY due, sequence LIMIT ?3
+      """
+    ).all([.integer(place.due), .integer(place.sequence), .integer(Int64(limit))]) { row throws(StoreError) in
+      try request(row)
+    }
+  }
+
+  /// Requests on the wall clock that are paused or cannot fire, from after a number.
+  public func restingRequests(after sequence: Int64, limit: Int) throws(StoreError) -> [StoredRequest] {
+    try database.statement(
+      """
+      SELECT \(Queue.columns) FROM request WHERE current = 1 AND state IN (0, 1, 4) AND state > 0
+        AND axis = \(TimeAxis.wall.rawValue) AND sequence > ? ORDER BY sequence LIMIT ?
+      """
+    ).all([.integer(sequence), .integer(Int64(limit))]) { row throws(StoreError) in try request(row) }
   }
 
   /// Requests after a cursor that have something to come, oldest first, until the body has had enough: listed ones, and

@@ -1,7 +1,7 @@
 extension Queue {
   /// "Cari" in ASCII.
   static let kind = StoreFile.Kind(
-    applicationID: 0x4361_7269, name: "a relay's store", migrations: [schema1])
+    applicationID: 0x4361_7269, name: "a relay's store", migrations: [schema1, schema2])
 
   /// - `request`: what was asked for. A row is never changed into another request: a replacement is a new row, and
   ///   `current` marks the newest of an id. So a firing under way keeps the content that it was fired with.
@@ -51,5 +51,32 @@ extension Queue {
     CREATE INDEX command_key_age ON command_key(at);
     CREATE TABLE taken(
       slot INTEGER PRIMARY KEY, number INTEGER NOT NULL, packet INTEGER NOT NULL, hash INTEGER NOT NULL, reply BLOB NOT NULL);
+    """
+
+  /// What rules of the wall clock, conditions on topics and devices, nags and snoozes need.
+  ///
+  /// - `request.reached`: the instant through which a rule's occurrences are dealt with, and `reading` what the clocks of
+  ///   its zone showed then, as if they showed UTC. A due time is found from them again when tzdata or the clock changes.
+  /// - `watch`: what a request's condition is about (a topic or a device), how it stands, and when it last fired.
+  /// - `followup`: what comes after a firing besides the schedule: the next repetition of a nag, or a snooze. `due` is on
+  ///   the elapsed axis.
+  /// - `firing.series`: the firing that a nag repeats; `nag` and `nag_of` which repetition it is, of how many.
+  private static let schema2 = """
+    ALTER TABLE request ADD COLUMN reached INTEGER;
+    ALTER TABLE request ADD COLUMN reading INTEGER;
+    ALTER TABLE firing ADD COLUMN series INTEGER;
+    ALTER TABLE firing ADD COLUMN nag INTEGER;
+    ALTER TABLE firing ADD COLUMN nag_of INTEGER;
+    CREATE INDEX firing_series ON firing(series) WHERE series IS NOT NULL;
+    CREATE TABLE watch(
+      sequence INTEGER PRIMARY KEY, topic TEXT, device TEXT, state INTEGER NOT NULL,
+      fired INTEGER, late INTEGER NOT NULL DEFAULT 0, until INTEGER);
+    CREATE INDEX watch_topic ON watch(topic) WHERE topic IS NOT NULL;
+    CREATE INDEX watch_device ON watch(device) WHERE device IS NOT NULL;
+    CREATE TABLE followup(
+      row INTEGER PRIMARY KEY AUTOINCREMENT, sequence INTEGER NOT NULL, firing INTEGER NOT NULL,
+      kind INTEGER NOT NULL, step INTEGER NOT NULL, due INTEGER NOT NULL);
+    CREATE INDEX followup_due ON followup(due);
+    CREATE INDEX followup_sequence ON followup(sequence);
     """
 }

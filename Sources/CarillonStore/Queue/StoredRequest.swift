@@ -13,6 +13,18 @@ public enum RequestState: Int64, Sendable {
   public var isListed: Bool { self == .pending || self == .paused || self == .invalid }
 }
 
+/// How far a rule of the wall clock has come.
+public struct Reached: Hashable, Sendable {
+  public var time: WallTime
+  /// The local reading, in milliseconds as if it were UTC.
+  public var reading: Int64
+
+  public init(time: WallTime, reading: Int64) {
+    self.time = time
+    self.reading = reading
+  }
+}
+
 /// A request as the store keeps it.
 public struct StoredRequest: Hashable, Sendable {
   /// The acceptance number; 0 before it is stored.
@@ -24,6 +36,9 @@ public struct StoredRequest: Hashable, Sendable {
   public var due: Int64?
   /// The zero point of a repeating interval, on its axis.
   public var anchor: Int64?
+  /// The instant through which the occurrences of a rule of the wall clock are dealt with, in milliseconds, and what the
+  /// clocks of its zone showed then; `nil` for other triggers.
+  public var reached: Reached?
   /// Occurrences that have come, missed ones included.
   public var occurrences: Int64 = 0
   public var publisher: Name?
