@@ -11,8 +11,9 @@ extension Queue {
   public func followed(_ selection: SelectedRequests, limit: Int) throws(StoreError) -> (
     ids: [String], count: Int
   ) {
+    // The few of them are looked at first, however many requests there are.
     let source = """
-      FROM followup JOIN request r USING (sequence) WHERE \(Queue.ofThread) AND NOT EXISTS (
+      FROM followup CROSS JOIN request r USING (sequence) WHERE \(Queue.ofThread) AND NOT EXISTS (
         SELECT 1 FROM request c WHERE c.id = r.id AND c.current = 1 AND c.state IN (0, 1, 4))
       """
     let count = try database.integer("SELECT count(DISTINCT r.id) \(source)", Value(selection.thread)) ?? 0
