@@ -50,6 +50,9 @@ public struct Trigger: Hashable, Sendable {
 }
 
 extension Trigger.Kind {
+  /// Whether the publisher says if it repeats.
+  var mayRepeat: Bool { nature == nil }
+
   /// Whether it repeats by nature; `nil` where the publisher says.
   fileprivate var nature: Bool? {
     switch self {

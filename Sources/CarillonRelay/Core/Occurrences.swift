@@ -104,9 +104,7 @@ struct Occurrences {
     let now = moment.on(request.axis)
     let current = Occurrence(due: due, number: request.occurrences + 1)
     guard schedule.repeats else {
-      // A time that had passed when the command came is late, by however little.
-      let wasPast = request.axis == .wall && due < request.accepted.milliseconds
-      let firing = Due(stamp: due, late: wasPast || isMissed(due: due, at: now), missed: 0)
+      let firing = Due(stamp: due, late: wasPast(request, due) || isMissed(due: due, at: now), missed: 0)
       return Step(firings: [firing], next: nil, occurrences: current.number, isOver: true)
     }
     guard isMissed(due: due, at: now, grace: grace) else {
@@ -125,6 +123,11 @@ struct Occurrences {
       firings: firings, next: backlog.next?.due, occurrences: request.occurrences + backlog.missed,
       reached: request.reached.map { _ in reached(moment.wall - grace - .milliseconds(1)) },
       isOver: backlog.next == nil)
+  }
+
+  /// Whether the time of a one-shot had passed when the command came: then it is late, by however little.
+  private func wasPast(_ request: StoredRequest, _ due: Int64) -> Bool {
+    if case .at = rule.trigger.kind { due < request.accepted.milliseconds } else { false }
   }
 
   /// The first firings to come, at most `count`.
