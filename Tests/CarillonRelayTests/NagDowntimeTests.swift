@@ -112,8 +112,9 @@ import Testing
     bench.advance(50_000)
     #expect(bench.firings("a").count == 2)
     #expect(bench.firings("a").last?.late == false)
-    try bench.respond("kitchen", "dismissed")
-    #expect(bench.withdrawals(to: "kitchen").isEmpty)
+    #expect(try bench.send(#"{"command":"withdraw","ids":["a"]}"#)?.outcome("a") == "withdrawn")
+    #expect(
+      bench.withdrawals(to: "kitchen").count == 2, "what has gone out has gone out, whatever the clock says")
   }
 
   @Test func `Before the clock has been set it goes on`() throws {

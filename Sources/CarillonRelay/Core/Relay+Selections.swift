@@ -91,7 +91,7 @@ extension Relay {
     var outcomes = Outcomes()
     var actions: [Action] = []
     func end(_ firings: [StoredFiring]) throws(StoreError) -> [StoredFiring] {
-      let fired = firings.filter { $0.release <= context.moment.on($0.axis) }
+      let fired = firings.filter { $0.fired != nil || $0.release <= context.moment.on($0.axis) }
       var series: Set<Int64> = []
       for firing in fired {
         if let first = firing.series?.first, !series.insert(first).inserted { continue }
