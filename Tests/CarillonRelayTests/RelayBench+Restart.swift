@@ -10,10 +10,26 @@ extension RelayBench {
   ///   - milliseconds: how long it is off.
   ///   - backlog: what comes from the broker before anything may fire.
   func restart(after milliseconds: Int64 = 0, backlog: () throws -> Void = {}) throws {
+    try restart(backlog) { pass(milliseconds) }
+  }
+
+  /// The machine is off for a while, and starts with whatever its wall clock then shows.
+  func reboot(wall: Int64, isSynchronised: Bool) throws {
+    try restart({}) {
+      boots += 1
+      boot = 1000
+      self.wall = wall
+      self.isSynchronised = isSynchronised
+    }
+  }
+
+  private func restart(_ backlog: () throws -> Void, _ pause: () -> Void) throws {
+    let record = clock.remember(now()).text
     loseConnection()
     marks = Marks()
     mayFire = false
-    pass(milliseconds)
+    pause()
+    clock = RelayClock(RelayClock.Record(record), reading)
     relay = try Relay(
       configuration: relay.configuration, queue: queue, zones: relay.zones, defaultZone: relay.defaultZone)
     outbox = Outbox()
@@ -26,6 +42,7 @@ extension RelayBench {
       _ = outbox.add(delivery, at: moment)
       return true
     }
+    noticeChanges()
     try reconnect()
     try backlog()
     mayFire = true
