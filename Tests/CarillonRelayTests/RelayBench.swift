@@ -20,6 +20,9 @@ final class RelayBench {
     var late: Bool
     var missed: Int64
     var content: String
+    var due: Int64
+    var expires: Int64?
+    var series: SeriesPlace?
   }
 
   /// 2027-05-10T12:00:00Z.
@@ -260,6 +263,7 @@ final class RelayBench {
       if mayFire {
         times.append((try? queue.nextDue(on: axis)).flatMap { $0 }.map { $0 - Relay.preparation })
       }
+      if axis == .elapsed, mayFire { times.append((try? queue.nextFollowup()).flatMap { $0 }) }
       if axis == .elapsed { times += outbox.lanes.values.flatMap { $0.outstanding.values.map(\.retry) } }
       for time in times.compactMap({ $0 }) { found.append(boot + time - now().on(axis)) }
     }
@@ -355,7 +359,8 @@ final class RelayBench {
         device: relay.devices[delivery.device]?.name.text ?? "", id: delivery.id,
         delivery: relay.id(of: delivery.firing).text, kind: delivery.open, at: wall,
         late: delivery.firing.late, missed: delivery.firing.missed,
-        content: String(decoding: delivery.content, as: UTF8.self)))
+        content: String(decoding: delivery.content, as: UTF8.self), due: delivery.firing.due.milliseconds,
+        expires: delivery.firing.expires?.milliseconds, series: delivery.firing.series))
     if acknowledges { acknowledge(1) }
   }
 
