@@ -16,6 +16,17 @@ public enum TriggerRule: WallRule, Hashable {
     rule.count(after: start, through: end, in: zone)
   }
 
+  /// Whether its readings are fixed times of day, each of which is one firing; else it runs through the day, or follows the
+  /// sun, and its firings are instants.
+  public var hasFixedTimes: Bool {
+    switch self {
+    case .calendar(let rule): rule.mode == .fixed
+    case .cron(let rule): rule.mode == .fixed
+    case .recurrence(let rule): rule.engine.mode == .fixed
+    case .sun: false
+    }
+  }
+
   private var rule: any WallRule {
     switch self {
     case .calendar(let rule): rule

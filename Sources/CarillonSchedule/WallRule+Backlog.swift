@@ -5,12 +5,17 @@ extension WallRule {
   /// What a relay finds when it comes back at `now` to a request whose occurrence `due` has not fired.
   ///
   /// It costs a few counts, not a walk: after fifty years as little as after a day.
+  ///
+  /// - Parameter grace: how late an occurrence may be without having been missed.
   public func backlog(
-    from due: Occurrence, at now: Int64, ending: Ending = .never, policy: CatchUp, in zone: Zone
+    from due: Occurrence, at now: Int64, ending: Ending = .never, policy: CatchUp,
+    grace: Duration = missedAfter, in zone: Zone
   ) -> Backlog {
     guard ending.allows(due) else { return Backlog(missed: 0, firings: [], next: nil) }
-    guard isMissed(due: due.due, at: now) else { return Backlog(missed: 0, firings: [], next: due) }
-    let reached = now.subtractingSaturated(missedAfter.milliseconds).subtractingSaturated(1)
+    guard isMissed(due: due.due, at: now, grace: grace) else {
+      return Backlog(missed: 0, firings: [], next: due)
+    }
+    let reached = now.subtractingSaturated(grace.milliseconds).subtractingSaturated(1)
     let row = Row(rule: self, zone: zone, start: due, end: min(reached, ending.until ?? .max))
     let left = (ending.count ?? .max).subtractingSaturated(due.number)
     let later = min(row.count, left)

@@ -50,12 +50,32 @@ public struct Trigger: Hashable, Sendable {
 }
 
 extension Trigger.Kind {
+  /// Whether the publisher says if it repeats.
+  var mayRepeat: Bool { nature == nil }
+
   /// Whether it repeats by nature; `nil` where the publisher says.
   fileprivate var nature: Bool? {
     switch self {
     case .now, .after, .at: false
     case .every, .cron, .recurrence: true
     case .calendar, .sun, .when: nil
+    }
+  }
+}
+
+extension Trigger.Kind {
+  /// The field of a trigger that it is written in (protocol §3); `now` for none.
+  public var name: String {
+    switch self {
+    case .now: "now"
+    case .after: "after"
+    case .every: "every"
+    case .at: "at"
+    case .calendar: "calendar"
+    case .cron: "cron"
+    case .recurrence: "rrule"
+    case .sun: "sun"
+    case .when: "when"
     }
   }
 }

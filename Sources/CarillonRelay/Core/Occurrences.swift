@@ -3,13 +3,15 @@ import CarillonSchedule
 import CarillonStore
 import CarillonTime
 
-/// When a request fires: the rule of its trigger, on the axis of its trigger.
+/// When a request fires: the schedule of its trigger, as the relay keeps it in the store.
 struct Occurrences {
   /// Where a request begins.
   struct Start: Hashable {
     var axis: TimeAxis
-    var due: Int64
+    /// `nil` where only an event makes it due.
+    var due: Int64?
     var anchor: Int64?
+    var reached: Reached?
   }
 
   /// One firing that is due or missed.
@@ -23,59 +25,71 @@ struct Occurrences {
   /// What a request that is due does.
   struct Step: Hashable {
     var firings: [Due]
-    /// The next occurrence; `nil` where there is none.
+    /// The next occurrence; `nil` where there is none, or only an event brings one.
     var next: Int64?
     /// Occurrences that have come by then.
     var occurrences: Int64
+    /// How far a rule of the wall clock has come by then.
+    var reached: Reached?
+    /// Whether nothing is to come any more.
+    var isOver: Bool
   }
 
   let rule: Rule
   let zone: Zone
+  var location: SunLocation?
 
   /// How long after its time a one-shot without `expires` is still taken: a command may be under way for a while.
   static let admission: Duration = missedAfter
 
+  private func schedule(_ moment: Moment, accepted: WallTime, anchor: Int64? = nil) throws(Refusal)
+    -> TriggerSchedule
+  {
+    try TriggerSchedule(
+      rule.trigger,
+      TriggerSchedule.Context(zone: zone, location: location, moment: moment, accepted: accepted),
+      anchor: anchor)
+  }
+
+  private func schedule(of request: StoredRequest, _ moment: Moment) throws(Refusal) -> TriggerSchedule {
+    try schedule(moment, accepted: request.accepted, anchor: request.anchor)
+  }
+
+  private func reached(_ time: WallTime) -> Reached { Reached(time, in: zone) }
+
+  // MARK: Acceptance
+
   /// Where an accepted request begins; `nil` for one without a trigger, which fires at once.
   ///
-  /// - Throws: `past` where nothing is left to come.
+  /// - Throws: `invalid` for a rule that cannot be read, `never` for one that cannot fire, `past` where nothing is left to
+  ///   come.
   func start(at moment: Moment) throws(Refusal) -> Start? {
-    switch rule.trigger.kind {
-    case .now: return nil
-    case .after(let delay):
-      return Start(axis: .elapsed, due: OneShot(after: delay, from: moment.elapsed).due)
-    case .at(let time):
-      let once = OneShot(at: zone.instant(of: time))
-      let life = rule.expires ?? Occurrences.admission
-      guard once.admission(at: moment.wall.milliseconds, life: life) != .past else {
-        let text = zone.timestamp(WallTime(milliseconds: once.due))
-        throw Refusal(.past, at: "trigger.at", "\(text) has passed")
-      }
-      return Start(axis: .wall, due: once.due)
-    case .every(let interval, let from):
-      let anchor =
-        from.map { moment.elapsed(at: zone.instant(of: $0)) }
-        ?? moment.elapsed.addingSaturated(interval.milliseconds)
-      let row = try self.row(anchor)
-      guard let first = row.first(from: moment.elapsed, ending: ending(moment)) else {
-        throw Refusal(.past, at: "trigger.until", "nothing is left of this trigger: it has ended already")
-      }
-      return Start(axis: .elapsed, due: first.due, anchor: anchor)
-    case .calendar, .cron, .recurrence, .sun, .when:
-      throw Refusal(.invalid, at: "trigger", "this relay fires only after, every and at")
+    let place = "trigger.\(rule.trigger.kind.name)"
+    guard rule.trigger.kind != .now else { return nil }
+    let schedule = try schedule(moment, accepted: moment.wall)
+    if let reason = schedule.whyNever { throw Refusal(.never, at: place, reason) }
+    if schedule.isEvent { return try startOfCondition(at: moment) }
+    guard let first = schedule.first(from: moment.on(schedule.axis)) else {
+      let field = rule.trigger.until == nil ? place : "trigger.until"
+      throw Refusal(.past, at: field, "nothing is left of this trigger: it has ended already")
     }
+    if case .at = rule.trigger.kind { try checkAdmission(first.due, at: moment) }
+    return Start(
+      axis: schedule.axis, due: first.due, anchor: schedule.anchor,
+      reached: schedule.wallRule.map { _ in reached(moment.wall) })
   }
 
-  private func row(_ anchor: Int64) throws(Refusal) -> IntervalRule {
-    guard case .every(let interval, _) = rule.trigger.kind else {
-      throw Refusal(.invalid, at: "trigger", "this trigger does not repeat")
-    }
-    return try IntervalRule(anchor: anchor, interval: interval)
+  private func checkAdmission(_ due: Int64, at moment: Moment) throws(Refusal) {
+    let life = rule.expires ?? Occurrences.admission
+    guard OneShot(due: due).admission(at: moment.wall.milliseconds, life: life) == .past else { return }
+    throw Refusal(.past, at: "trigger.at", "\(zone.timestamp(WallTime(milliseconds: due))) has passed")
   }
 
-  private func ending(_ moment: Moment) -> Ending {
-    Ending(
-      count: rule.trigger.count, until: rule.trigger.until.map { moment.elapsed(at: zone.instant(of: $0)) })
+  private func startOfCondition(at moment: Moment) throws(Refusal) -> Start {
+    throw Refusal(.invalid, at: "trigger.when", "this relay has no when trigger")
   }
+
+  // MARK: Firing
 
   /// What a pending request does that has become due.
   ///
@@ -83,43 +97,103 @@ struct Occurrences {
   func step(
     _ request: StoredRequest, at moment: Moment, grace: Duration = missedAfter
   ) throws(Refusal) -> Step {
-    guard let due = request.due else { return Step(firings: [], next: nil, occurrences: request.occurrences) }
+    guard let due = request.due else {
+      return Step(firings: [], next: nil, occurrences: request.occurrences, isOver: true)
+    }
+    let schedule = try schedule(of: request, moment)
     let now = moment.on(request.axis)
-    guard let anchor = request.anchor else {
-      // A time that had passed when the command came is late, by however little.
-      let wasPast = request.axis == .wall && due < request.accepted.milliseconds
-      let firing = Due(stamp: due, late: wasPast || isMissed(due: due, at: now), missed: 0)
-      return Step(firings: [firing], next: nil, occurrences: request.occurrences + 1)
-    }
-    let row = try self.row(anchor)
     let current = Occurrence(due: due, number: request.occurrences + 1)
-    let ending = ending(moment)
-    guard isMissed(due: due, at: now, grace: grace) else {
-      let next = row.next(after: current, ending: ending)
-      let firing = Due(stamp: due, late: false, missed: 0)
-      return Step(firings: [firing], next: next?.due, occurrences: current.number)
+    guard schedule.repeats else {
+      let firing = Due(stamp: due, late: wasPast(request, due) || isMissed(due: due, at: now), missed: 0)
+      return Step(firings: [firing], next: nil, occurrences: current.number, isOver: true)
     }
-    let backlog = row.backlog(from: current, at: now, ending: ending, policy: rule.catchUp, grace: grace)
+    guard isMissed(due: due, at: now, grace: grace) else {
+      let next = schedule.next(after: current)?.due
+      return Step(
+        firings: [Due(stamp: due, late: false, missed: 0)], next: next, occurrences: current.number,
+        reached: request.reached.map { _ in reached(WallTime(milliseconds: due)) }, isOver: next == nil)
+    }
+    let backlog = schedule.backlog(from: current, at: now, policy: rule.catchUp, grace: grace)
     let firings = backlog.firings.map { occurrence in
       Due(
         stamp: occurrence.due, late: true,
         missed: rule.catchUp == .latest ? backlog.missed - 1 : 0)
     }
     return Step(
-      firings: firings, next: backlog.next?.due, occurrences: request.occurrences + backlog.missed)
+      firings: firings, next: backlog.next?.due, occurrences: request.occurrences + backlog.missed,
+      reached: request.reached.map { _ in reached(moment.wall - grace - .milliseconds(1)) },
+      isOver: backlog.next == nil)
+  }
+
+  /// Whether the time of a one-shot had passed when the command came: then it is late, by however little.
+  private func wasPast(_ request: StoredRequest, _ due: Int64) -> Bool {
+    if case .at = rule.trigger.kind { due < request.accepted.milliseconds } else { false }
   }
 
   /// The first firings to come, at most `count`.
   func upcoming(_ request: StoredRequest, count: Int, at moment: Moment) -> [Int64] {
     guard let due = request.due else { return [] }
     var found = [due]
-    guard let anchor = request.anchor, let row = try? self.row(anchor) else { return found }
+    guard let schedule = try? schedule(of: request, moment), schedule.repeats else { return found }
     var occurrence = Occurrence(due: due, number: request.occurrences + 1)
-    let ending = ending(moment)
-    while found.count < count, let next = row.next(after: occurrence, ending: ending) {
+    while found.count < count, let next = schedule.next(after: occurrence) {
       found.append(next.due)
       occurrence = next
     }
     return found
+  }
+
+  // MARK: Another clock, another calendar
+
+  /// A request with its due time found anew, after tzdata or the wall clock has changed. Where neither concerns it, it comes
+  /// out as it was.
+  ///
+  /// - Parameter isFired: whether an occurrence is recorded as fired; it does not come again.
+  func recalculated(
+    _ request: StoredRequest, at moment: Moment, isFired: (Int64) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Result<StoredRequest, Refusal> {
+    let schedule: TriggerSchedule
+    do throws(Refusal) { schedule = try self.schedule(of: request, moment) } catch { return .failure(error) }
+    var request = request
+    guard let rule = schedule.wallRule, let reached = request.reached else {
+      if case .at = self.rule.trigger.kind {
+        request.due = schedule.first(from: moment.on(schedule.axis))?.due
+      }
+      return .success(request)
+    }
+    let base = base(of: rule, reached, at: moment)
+    var next = schedule.next(after: Occurrence(due: base.milliseconds, number: request.occurrences))
+    var looks = 0
+    while let found = next, looks < Occurrences.looks, try isFired(found.due) {
+      next = schedule.next(after: Occurrence(due: found.due, number: request.occurrences))
+      looks += 1
+    }
+    request.due = next?.due
+    request.reached = self.reached(base)
+    return .success(request)
+  }
+
+  /// So many recorded occurrences are passed over at once; the others when they come due.
+  private static let looks = 1000
+
+  /// Steps back shorter than this are the preparation of firings, and the slewing of clocks.
+  private static let slack: Duration = .seconds(2)
+
+  /// After which instant the next occurrence is looked for.
+  private func base(of rule: TriggerRule, _ reached: Reached, at moment: Moment) -> WallTime {
+    // The clock has been set back: what is between the two times may come once more.
+    guard reached.time <= moment.wall + Occurrences.slack else { return moment.wall }
+    // What had fired by a reading of the clocks has fired, wherever a new calendar puts that reading.
+    guard rule.hasFixedTimes, zone.reading(at: reached.time).utc.milliseconds != reached.reading else {
+      return reached.time
+    }
+    return zone.instant(of: CivilTime(utc: WallTime(milliseconds: reached.reading)))
+  }
+}
+
+extension Reached {
+  /// How far a rule has come once all that is not after an instant is dealt with.
+  init(_ time: WallTime, in zone: Zone) {
+    self.init(time: time, reading: zone.reading(at: time).utc.milliseconds)
   }
 }

@@ -103,18 +103,23 @@ extension Relay {
     _ request: StoredRequest, at moment: Moment, grace: Duration = missedAfter
   ) throws(StoreError) -> [Action] {
     var request = request
+    if recalculation?.isAhead(of: request) == true {
+      let found = try recalculated(request, at: moment)
+      try queue.update(found.request, was: request.state)
+      let isDue = found.request.due.map { $0 <= moment.on(request.axis).addingSaturated(Relay.preparation) }
+      guard found.request.state == .pending, isDue == true else { return found.actions }
+      request = found.request
+    }
     let step: Occurrences.Step
     let rule: Rule
     do throws(Refusal) {
       rule = try Rule(stored: request.rule)
       let zone = try zones.zone(named: request.zone)
-      step = try Occurrences(rule: rule, zone: zone).step(request, at: moment, grace: grace)
+      step = try Occurrences(rule: rule, zone: zone, location: configuration.location).step(
+        request, at: moment, grace: grace)
     } catch {
-      // A request that cannot be understood any more is kept and shown, not dropped; all others go on.
-      request.state = .invalid
-      request.due = nil
-      try queue.update(request, was: .pending)
-      return [.noted("request \(request.sequence) cannot fire: \(error.message)")]
+      try queue.update(invalid(request), was: .pending)
+      return [.cannotFire(request, error)]
     }
     var actions: [Action] = []
     for due in step.firings {
@@ -122,7 +127,8 @@ extension Relay {
     }
     request.due = step.next
     request.occurrences = step.occurrences
-    request.state = step.next == nil ? .finished : .pending
+    request.reached = step.reached ?? request.reached
+    request.state = step.isOver ? .finished : .pending
     try queue.update(request, was: .pending)
     return actions
   }
@@ -141,7 +147,7 @@ extension Relay {
       sequence: request.sequence, stamp: due.stamp, due: wall, axis: request.axis, release: due.stamp,
       fired: isDue ? moment.wall : nil, late: due.late, missed: due.missed, expires: expires)
     return try fire(
-      firing, request, rule, replaces: request.occurrences > 0 || request.anchor == nil, at: moment)
+      firing, request, rule, replaces: request.occurrences > 0 || !rule.trigger.repeats, at: moment)
   }
 
   /// Whether a request is paused, or something of it is still to come: in its last second it has been prepared already.

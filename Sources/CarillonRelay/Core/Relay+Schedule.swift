@@ -60,7 +60,8 @@ extension Relay {
         id: id, rule: rule, zone: self.zone(existing.zone), start: nil, content: content, isRepeat: true)
     }
     try checkOffered(request)
-    let start = try Occurrences(rule: rule, zone: zone).start(at: context.moment)
+    let start = try Occurrences(rule: rule, zone: zone, location: configuration.location).start(
+      at: context.moment)
     if start != nil, existing?.state.isListed != true, queue.counters.pending >= configuration.pendingLimit {
       throw Refusal(
         .limit, "\(configuration.pendingLimit) requests are pending, which is the limit; cancel some")
@@ -120,6 +121,7 @@ extension Relay {
       accepted: context.moment.wall,
       rule: Rule.members(of: request), content: Relay.members(of: accepted.content))
     stored.occurrences = start == nil ? 1 : 0
+    stored.reached = start?.reached
     return stored
   }
 
@@ -189,8 +191,10 @@ extension Relay {
     guard context.wantsReply else { return JSONObject() }
     let moment = context.moment
     let zone = accepted.zone
-    let upcoming = Occurrences(rule: accepted.rule, zone: zone).upcoming(stored, count: 3, at: moment)
-      .map { JSON.string(zone.timestamp(moment.wall(at: $0, on: stored.axis))) }
+    let upcoming = Occurrences(rule: accepted.rule, zone: zone, location: configuration.location).upcoming(
+      stored, count: 3, at: moment
+    )
+    .map { JSON.string(zone.timestamp(moment.wall(at: $0, on: stored.axis))) }
     var members: JSONObject = [
       "id": .string(stored.id), "next": upcoming.first ?? .null, "upcoming": .array(upcoming),
       "timezone": .string(zone.name), "replaced": .bool(replaced), "was": was.map { .string($0) } ?? .null,

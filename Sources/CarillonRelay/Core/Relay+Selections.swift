@@ -159,6 +159,9 @@ extension Relay {
     paused.state = .paused
     if let first = recalled.first {
       paused.due = first.stamp
+      paused.reached = request.reached.map { _ in
+        Reached(WallTime(milliseconds: first.stamp) - .milliseconds(1), in: zone(request.zone))
+      }
       paused.occurrences -= Int64(recalled.count)
     }
     try queue.update(paused, was: request.state)
@@ -195,11 +198,15 @@ extension Relay {
   /// Lets a paused request go on. Whatever fell due while it was held was missed, however short that was; a one-shot then
   /// fires all the same.
   private mutating func release(_ request: StoredRequest, at moment: Moment) throws(StoreError) -> [Action] {
-    var request = request
-    request.state = .pending
-    try queue.update(request, was: .paused)
-    guard request.anchor != nil, let due = request.due, due <= moment.on(request.axis) else { return [] }
-    return try advance(request, at: moment, grace: .zero)
+    var pending = request
+    pending.state = .pending
+    let found = try recalculated(pending, at: moment)
+    let released = found.request
+    try queue.update(released, was: .paused)
+    guard released.state == .pending, let due = released.due, due <= moment.on(released.axis) else {
+      return found.actions
+    }
+    return found.actions + (try advance(released, at: moment, grace: .zero))
   }
 }
 

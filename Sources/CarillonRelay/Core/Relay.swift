@@ -13,9 +13,11 @@ struct Relay {
   let queue: Queue
   let zones: ZoneDatabase
   /// The zone of requests that name none.
-  let defaultZone: Zone
+  var defaultZone: Zone
   var devices: DeviceRegistry
   var repeats: RepeatWindow
+  /// How far the finding anew of due times has come; `nil` where all are as they should be.
+  var recalculation: Recalculation?
   /// The largest message that the broker takes, as far as it has said.
   var packetLimit = Limits.packet
 

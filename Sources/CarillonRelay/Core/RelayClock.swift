@@ -52,8 +52,13 @@ struct RelayClock: Hashable, Sendable {
   private var record: Record
   /// While false, nothing on the wall clock fires.
   private(set) var isSet: Bool
-  /// Wall clock minus elapsed axis, as last noted.
-  private var ahead: Int64 = .max / 2
+  /// Wall clock minus elapsed axis, as last noted; `nil` before the first reading.
+  private var ahead: Int64?
+  /// Whether the wall clock has been set back since somebody took notice.
+  private(set) var wasSetBack = false
+
+  /// By how much the wall clock must go back to have been set: clocks that are slewed do not come near it.
+  private static let step: Int64 = 1000
 
   init(_ remembered: Record?, _ reading: Reading) {
     guard let remembered else {
@@ -65,6 +70,8 @@ struct RelayClock: Hashable, Sendable {
       return
     }
     record = remembered
+    // While the relay was away, the wall clock may have been set back too.
+    ahead = remembered.wall - remembered.elapsed
     // A restart within a boot changes nothing about whether the clock has been set in it.
     isSet = remembered.isSet
     if remembered.bootID != reading.bootID { resume(reading) }
@@ -97,9 +104,15 @@ struct RelayClock: Hashable, Sendable {
   mutating func moment(wall: Int64, boot: Int64, difference: Int64? = nil) -> Moment {
     let elapsed = boot + record.offset
     let ahead = (difference ?? wall - boot) - record.offset
-    if abs(ahead - self.ahead) > 1 { self.ahead = ahead }
-    return Moment(wall: WallTime(milliseconds: wall), elapsed: elapsed, ahead: self.ahead)
+    let known = self.ahead ?? ahead
+    let noted = self.ahead == nil || abs(ahead - known) > 1 ? ahead : known
+    if isSet, noted <= known - RelayClock.step { wasSetBack = true }
+    if isSet || self.ahead == nil { self.ahead = noted }
+    return Moment(wall: WallTime(milliseconds: wall), elapsed: elapsed, ahead: noted)
   }
+
+  /// Somebody takes notice of the wall clock's having been set back.
+  mutating func noticeStep() { wasSetBack = false }
 
   /// What to remember now.
   mutating func remember(_ moment: Moment) -> Record {

@@ -176,6 +176,7 @@ extension RelayService {
     }
     takeLeftover(at: moment)
     keepHouse(at: moment)
+    watchZones(at: moment)
     if retained.storeState != nil { tryStore(at: moment) }
     log.settle()
     finish()

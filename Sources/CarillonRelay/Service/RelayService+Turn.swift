@@ -110,7 +110,9 @@ extension RelayService {
   /// Prepares what falls due soon, lets everything leave, and sets the timers.
   func finish() {
     guard held == nil, !isStopping else { return }
-    prepare(at: now())
+    let moment = now()
+    if clock.wasSetBack { noticeChanges() }
+    prepare(at: moment)
     guard held == nil else { return }
     fillSlots()
     session.flush()

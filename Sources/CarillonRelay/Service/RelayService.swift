@@ -26,6 +26,7 @@ public final class RelayService {
   /// Whether the store did not take the marks the last time.
   var areMarksRefused = false
   var retained = RetainedState()
+  var recalculating = RecalculatingState()
   var connection = ConnectionState()
   var warnings: [String] = []
   /// Whether messages have been read that are not committed: then nothing may be written to the broker.
@@ -89,6 +90,7 @@ public final class RelayService {
     }
     for warning in warnings { log.warning(warning) }
     try restore()
+    noticeChanges()
     _ = try loop.enableWatchdog()
     log.info(
       "relay on store \(queue.storeID), \(queue.counters.pending) pending; broker \(configuration.broker)")
@@ -118,7 +120,10 @@ public final class RelayService {
         difference: SystemClock.wallAhead)
     }
     let moment = clock.read(RelayService.reading())
-    if clock.isSet { log.info("the clock has been set; requests on the wall clock fire from now on") }
+    if clock.isSet {
+      log.info("the clock has been set; requests on the wall clock fire from now on")
+      timers.recalculate.arm(after: .zero)
+    }
     return moment
   }
 

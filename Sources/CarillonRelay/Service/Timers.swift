@@ -10,6 +10,8 @@ struct Timers {
   let hold: Timer
   /// The next try to prepare what the store would not take.
   let again: Timer
+  /// The next slice of due times that are found anew.
+  let recalculate: Timer
   /// Marks that may be late by 50 ms.
   let marks: Timer
   /// The end of the wait for the broker's backlog.
@@ -25,6 +27,7 @@ struct Timers {
     elapsed = try loop.timer(.elapsed) { [unowned service] in service.wake() }
     hold = try loop.timer(.elapsed) { [unowned service] in service.retryHeld() }
     again = try loop.timer(.elapsed) { [unowned service] in service.wake() }
+    recalculate = try loop.timer(.elapsed) { [unowned service] in service.recalculateTimerFired() }
     marks = try loop.timer(.elapsed) { [unowned service] in service.markTimerFired() }
     settle = try loop.timer(.elapsed) { [unowned service] in service.settle("the time for it is over") }
     latest = EarliestTimer(try loop.timer(.elapsed) { [unowned service] in service.latestTimerFired() })

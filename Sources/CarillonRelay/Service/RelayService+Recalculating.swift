@@ -1,0 +1,122 @@
+import CarillonLoop
+import CarillonModel
+import CarillonStore
+
+// Due times on the wall clock are found anew when tzdata or the clock has changed, in slices so short that nothing that is
+// due meanwhile has to wait for them.
+extension RelayService {
+  /// How long a slice may take, in milliseconds: the most that something due could be late by.
+  private static let sliceTime: Int64 = 3
+  private static let sliceLimits = 16...1000
+  /// So long before something goes out no slice begins, in milliseconds.
+  private static let distance: Int64 = 8
+  /// But however much goes out, one begins so often.
+  private static let longestPause: Int64 = 250
+  /// How often tzdata is looked at.
+  private static let lookPeriod = 5
+
+  /// Begins to find due times anew where tzdata or the clock is not as it was, at the start or since.
+  func noticeChanges() {
+    guard clock.isSet, held == nil else { return }
+    var draft = relay
+    do throws(StoreError) {
+      let wasSetBack = clock.wasSetBack
+      let isNeeded = try transaction { () throws(StoreError) in
+        try draft.beginRecalculation(clockWasSetBack: wasSetBack)
+      }
+      relay = draft
+      if wasSetBack { tellRecalculation("the clock has been set back") }
+      clock.noticeStep()
+      if isNeeded { timers.recalculate.arm(after: .zero) }
+    } catch {
+      log.limited("store", level: .warning, "\(error); due times wait")
+      timers.recalculate.arm(after: .milliseconds(500))
+    }
+  }
+
+  private func tellRecalculation(_ reason: String) {
+    log.info("\(reason); due times are found anew")
+    recalculating.isTold = true
+  }
+
+  /// Looks now and then whether tzdata has been replaced, unless something is about to go out.
+  func watchZones(at moment: Moment) {
+    recalculating.ticks += 1
+    guard recalculating.ticks >= RelayService.lookPeriod, !isBusySoon(within: 50, at: moment) else { return }
+    recalculating.ticks = 0
+    guard relay.zones.refresh() else { return }
+    tellRecalculation("tzdata is now \(relay.zones.version)")
+    relay.zonesHaveChanged()
+    noticeChanges()
+  }
+
+  /// One slice, then the next as soon as the loop has seen to everything else.
+  func recalculateTimerFired() {
+    guard !isStopping, held == nil, clock.isSet else {
+      return timers.recalculate.arm(after: .milliseconds(100))
+    }
+    guard relay.recalculation != nil else { return noticeChanges() }
+    let moment = now()
+    let start = SystemClock.elapsedMilliseconds
+    let isOverdue = start - recalculating.last >= RelayService.longestPause
+    guard isOverdue || !isBusySoon(within: RelayService.distance, at: moment) else {
+      return timers.recalculate.arm(after: .milliseconds(1))
+    }
+    recalculate(at: moment)
+    recalculating.last = SystemClock.elapsedMilliseconds
+    recalculating.adapt(
+      took: recalculating.last - start, aim: RelayService.sliceTime, in: RelayService.sliceLimits)
+  }
+
+  private func recalculate(at moment: Moment) {
+    var draft = relay
+    do throws(StoreError) {
+      let limit = recalculating.limit
+      let actions = try transaction { () throws(StoreError) in
+        try draft.recalculate(limit: limit, at: moment)
+      }
+      relay = draft
+      isNextDueKnown = false
+      retained.isStateDirty = true
+      perform(actions, at: moment)
+      if relay.recalculation == nil {
+        if recalculating.isTold { log.info("all due times are as the clock and tzdata have them now") }
+        recalculating.isTold = false
+      } else {
+        timers.recalculate.arm(after: .zero)
+      }
+      finish()
+    } catch {
+      log.limited("store", level: .warning, "\(error); due times wait")
+      timers.recalculate.arm(after: .milliseconds(500))
+    }
+  }
+
+  /// Whether something goes out within so many milliseconds, or could have by now.
+  private func isBusySoon(within milliseconds: Int64, at moment: Moment) -> Bool {
+    for axis in [TimeAxis.wall, .elapsed] {
+      if let time = outbox.nextRelease(on: axis), time <= moment.on(axis).addingSaturated(milliseconds) {
+        return true
+      }
+    }
+    return false
+  }
+}
+
+/// What the service remembers of finding due times anew.
+struct RecalculatingState {
+  /// Requests in a slice.
+  var limit = 64
+  /// When the last slice ended, on the boot clock in milliseconds.
+  var last: Int64 = 0
+  /// Whether the log says that it has begun.
+  var isTold = false
+  /// Seconds since tzdata was looked at.
+  var ticks = 0
+
+  /// Makes slices as large as takes the time aimed at.
+  mutating func adapt(took: Int64, aim: Int64, in limits: ClosedRange<Int>) {
+    if took > aim { limit = max(limits.lowerBound, limit / 2) }
+    if took < aim - 1 { limit = min(limits.upperBound, limit + limit / 4) }
+  }
+}
