@@ -20,7 +20,7 @@ struct RecurrenceReferenceTests {
   }
 
   @Test func `The comparison finds an error of a minute after a gap alone`() throws {
-    let (references, zones) = (try RecurrenceReference.all(), ReferenceZones.shared)
+    let (references, zones) = (try RecurrenceReference.all(), ReferenceClocks.shared)
     let moved = try references.count { reference in
       let zone = try zones.zone(named: reference.rule.zone)
       return reference.rule.firings.contains(where: zone.isAfterGap)
@@ -34,7 +34,7 @@ struct RecurrenceReferenceTests {
 
   @Test func `Counting finds as many occurrences as there are`() throws {
     for reference in try RecurrenceReference.all() {
-      let zone = try ReferenceZones.shared.zone(named: reference.rule.zone)
+      let zone = try ReferenceClocks.shared.zone(named: reference.rule.zone)
       let rule = try recurrence(reference.text, from: reference.start)
       let start = WallTime(seconds: reference.rule.start)
       for (index, firing) in reference.rule.firings.enumerated() {

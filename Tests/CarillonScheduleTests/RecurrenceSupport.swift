@@ -52,7 +52,7 @@ struct RecurrenceReference: Sendable {
   func difference(
     shift: Duration = .zero, where isShifted: (Int64, Zone) -> Bool = { _, _ in true }
   ) throws -> String? {
-    let zone = try ReferenceZones.shared.zone(named: rule.zone)
+    let zone = try ReferenceClocks.shared.zone(named: rule.zone)
     let recurrence = try recurrence(text, from: start)
     var found: [Int64] = []
     var time = WallTime(seconds: rule.start)

@@ -38,7 +38,7 @@ struct RuleReferenceTests {
 
   @Test func `The comparison finds an error of a minute after a gap alone`() throws {
     for (file, parse) in [("cron.txt", Self.parseCron), ("calendars.txt", Self.parseCalendar)] {
-      let (file, zones) = (try ReferenceFile(file), ReferenceZones.shared)
+      let (file, zones) = (try ReferenceFile(file), ReferenceClocks.shared)
       let moved = try file.rules.count { rule in
         rule.firings.contains(where: try zones.zone(named: rule.zone).isAfterGap)
       }
@@ -53,7 +53,7 @@ struct RuleReferenceTests {
       let file = try ReferenceFile(file)
       for reference in file.rules {
         let (zone, rule) = (
-          try ReferenceZones.shared.zone(named: reference.zone), try parse(reference.rule)
+          try ReferenceClocks.shared.zone(named: reference.zone), try parse(reference.rule)
         )
         for (index, firing) in reference.firings.enumerated() {
           func count(_ end: Int64) -> Int64 {

@@ -108,7 +108,7 @@ struct ReferenceFile {
     where isShifted: (Int64, Zone) -> Bool = { _, _ in true }
   ) throws -> [String] {
     try rules.compactMap { reference in
-      let (zone, rule) = (try ReferenceZones.shared.zone(named: reference.zone), try parse(reference.rule))
+      let (zone, rule) = (try ReferenceClocks.shared.zone(named: reference.zone), try parse(reference.rule))
       var found: [Int64] = []
       var time = WallTime(seconds: reference.start)
       while found.count < max(reference.firings.count, 1), let next = rule.next(after: time, in: zone) {

@@ -6,7 +6,7 @@ import CarillonTestSupport
 // What this code says of a zone, compared with what the others say.
 extension ReferenceZone {
   /// 1800-01-01T00:00:00Z.
-  static let longAgo: Int64 = -5_364_662_400
+  static let year1800: Int64 = -5_364_662_400
   /// 2101-01-01T00:00:00Z.
   static let end: Int64 = 4_133_980_800
 
@@ -23,7 +23,7 @@ extension ReferenceZone {
       guard Offset(offset) != expected, found.count < limit else { return }
       found.append("\(name) at \(text(time.seconds)): \(text(Offset(offset))), not \(text(expected))")
     }
-    compare(at: ReferenceZone.longAgo * 1000, longAgo)
+    compare(at: ReferenceZone.year1800 * 1000, longAgo)
     // Others in each zone, and the same in each run.
     var random = SplitMix(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
     for (place, stretch) in stretches.enumerated() where found.count < limit {
