@@ -4,6 +4,12 @@ public enum Limits {
   public static let command = 64 * 1024
   /// Bytes of a link.
   public static let link = 8 * 1024
+  /// Bytes of a cron expression, a recurrence rule, a pattern or a pointer.
+  public static let expression = 1000
+  /// Bytes of a topic, as MQTT has it.
+  public static let topic = 65_535
+  /// Bytes of a payload that a condition looks at; a longer one never matches.
+  public static let watched = 64 * 1024
   /// Bytes of a request's identifier.
   public static let identifier = 256
   /// Bytes of a key; long enough for any UUID or hash.

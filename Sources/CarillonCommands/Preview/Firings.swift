@@ -30,7 +30,9 @@ struct Firings: Sequence, IteratorProtocol {
         ?? start.milliseconds.addingSaturated(interval.milliseconds)
       rule = .interval(try IntervalRule(anchor: anchor, interval: interval))
     case .calendar, .cron, .recurrence, .sun, .when:
-      throw Refusal(.invalid, at: "trigger", "only after, every and at can be shown in advance")
+      throw Refusal(
+        .invalid, at: "trigger.\(trigger.kind.field ?? "")",
+        "only after, every and at can be shown in advance")
     }
   }
 

@@ -9,17 +9,7 @@ extension CalendarComponents {
     var components = CalendarComponents()
     for name in Name.allCases {
       guard let value = fields[name.rawValue] else { continue }
-      let place = fields.place(name.rawValue)
-      guard case .array(let elements) = value else {
-        components.set(name, [try read(name, value, at: place)])
-        continue
-      }
-      guard !elements.isEmpty else { throw Refusal(.invalid, at: place, "an empty list never matches") }
-      var numbers: [Int] = []
-      for (index, element) in elements.enumerated() {
-        numbers.append(try read(name, element, at: "\(place)[\(index)]"))
-      }
-      components.set(name, numbers)
+      components.set(name, try numbers(name, value, at: fields.place(name.rawValue)))
     }
     if components.nths != nil, components.weekdays == nil {
       throw fields.refusal("nth", ComponentFault.nthAlone.message)
@@ -28,6 +18,17 @@ extension CalendarComponents {
       throw Refusal(.invalid, at: path, ComponentFault.nothingGiven.message)
     }
     return components
+  }
+
+  /// A component's value, or the list of them, in the order given.
+  static func numbers(_ name: Name, _ value: JSON, at place: String) throws(Refusal) -> [Int] {
+    guard case .array(let elements) = value else { return [try read(name, value, at: place)] }
+    guard !elements.isEmpty else { throw Refusal(.invalid, at: place, "an empty list never matches") }
+    var numbers: [Int] = []
+    for (index, element) in elements.enumerated() {
+      numbers.append(try read(name, element, at: "\(place)[\(index)]"))
+    }
+    return numbers
   }
 
   private static func read(_ name: Name, _ value: JSON, at place: String) throws(Refusal) -> Int {
