@@ -80,7 +80,7 @@ extension Relay {
     switch result {
     case .success(var found):
       if found.state == .invalid { found.state = .pending }
-      if found.due == nil { found.state = .finished }
+      if found.due == nil, found.axis != .event { found.state = .finished }
       return (found, [])
     case .failure(let refusal):
       return (invalid(request), request.state == .invalid ? [] : [.cannotFire(request, refusal)])

@@ -61,6 +61,7 @@ extension Relay {
       for request in try queue.prepared(selected, at: context.moment) { try cancel(request.id, request) }
       let listed = try queue.selected(
         selected, in: [.pending, .paused, .invalid], limit: Relay.named)
+      try endWatches(of: selected)
       try queue.cancelListed(selected, at: context.moment.wall)
       outcomes.add(listed.ids, count: listed.count, "cancelled")
     }
@@ -69,6 +70,7 @@ extension Relay {
 
   /// A cancelled request leaves its revision behind, and what its notifications need.
   private mutating func remove(_ request: StoredRequest, at moment: Moment) throws(StoreError) {
+    try endWatch(of: request)
     let hasFirings = try queue.hasFirings(request.sequence)
     guard request.revision != nil || hasFirings else { return try queue.delete(request) }
     var cancelled = request
