@@ -82,9 +82,8 @@ let package = Package(
     tests(
       "CarillonCommandsTests",
       [
-        "CarillonModel", "CarillonLinks", "CarillonLoop", "CarillonMQTT", "CarillonRelay",
-        "CarillonCompanion",
-        "CarillonCommands", "carillon",
+        "CarillonModel", "CarillonSchedule", "CarillonLinks", "CarillonLoop", "CarillonMQTT",
+        "CarillonRelay", "CarillonCompanion", "CarillonCommands", "carillon",
       ]),
     tests("CarillonSystemTests", ["CarillonModel", "carillon"]),
     tests("CarillonHouseTests", ["CarillonLoop", "carillon"]),

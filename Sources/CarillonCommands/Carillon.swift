@@ -116,7 +116,7 @@ public enum Carillon {
     return options
   }
 
-  private static func settings(
+  static func settings(
     _ verb: CommandLineVerb, _ words: ParsedWords, _ surroundings: Surroundings
   ) throws -> Settings {
     let config = try Settings(

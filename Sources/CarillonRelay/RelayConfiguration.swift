@@ -21,7 +21,7 @@ public struct RelayConfiguration: Sendable {
   public var store: String?
   /// The IANA zone of wall times without one of their own; `nil` for the machine's.
   public var timezone: String?
-  /// Where the sun is watched from; `nil` where nobody has said: then `sun` triggers are refused.
+  /// Where on the earth the relay is, for triggers of the sun; `nil`: it has not been told, and refuses them.
   public var location: SunLocation?
   /// Devices by group.
   public var groups: [Name: [Name]] = [:]
@@ -41,12 +41,12 @@ public struct RelayConfiguration: Sendable {
 
   /// The keys that this relay gives a meaning.
   public static let keys: Set<String> = [
-    "broker", "username", "passwordFile", "keepAlive", "prefix", "store", "timezone", "groups", "devices",
-    "when", "links", "limits", "history", "log",
+    "broker", "username", "passwordFile", "keepAlive", "prefix", "store", "timezone", "location",
+    "groups", "devices", "when", "links", "limits", "history", "log",
   ]
 
   /// Keys of the protocol that this relay gives no meaning; refused, so that nobody counts on them.
-  static let notOffered: Set<String> = ["tls", "location", "publishers", "homeAssistant", "metrics"]
+  static let notOffered: Set<String> = ["tls", "publishers", "homeAssistant", "metrics"]
 
   /// Reads a configuration file's object.
   ///
@@ -65,6 +65,7 @@ public struct RelayConfiguration: Sendable {
       try RelayConfiguration.storePath(text, at: fields.place("store"))
     }
     timezone = try fields.string("timezone")
+    location = try SunLocation.read("location", of: fields)
     groups = try RelayConfiguration.groups(fields)
     devices = try fields.strings("devices").map { texts throws(Refusal) in
       try RelayConfiguration.names(texts, at: fields.place("devices"))

@@ -69,16 +69,18 @@ import Testing
         == "carillon preview: \(file), line 1, column 3: json: expected true or false, got a text")
   }
 
-  /// The keys of a daemon's file tell a client how to reach the broker. `timezone` and `device` mean
-  /// something else there.
-  @Test func aDaemonsFileTellsOnlyHowToReachTheBroker() throws {
+  /// The keys of a daemon's file tell a client how to reach the broker, and where the relay is. `timezone` and
+  /// `device` mean something else there.
+  @Test func aDaemonsFileTellsOnlyHowToReachTheBrokerAndWhereTheRelayIs() throws {
     let file = try ConfigurationFile(
       path: try directory.write(
         "relay.json5",
-        "{ broker: 'mqtt://x', passwordFile: 'pw', timezone: 'Asia/Tokyo', groups: {}, prefix: 'p' }"))
+        "{ broker: 'mqtt://x', passwordFile: 'pw', timezone: 'Asia/Tokyo', location: {}, groups: {}, prefix: 'p' }"
+      ))
     let options: Set<String> = ["broker", "prefix", "passwordFile", "timezone"]
     let configuration = try Configuration(files: [try #require(file)]).forClient(options: options)
-    #expect(configuration.object.members.map(\.name).sorted() == ["broker", "passwordFile", "prefix"])
+    #expect(
+      configuration.object.members.map(\.name).sorted() == ["broker", "location", "passwordFile", "prefix"])
   }
 
   @Test func clientsUseTheBrokerOfACompanionOrRelayOnTheMachine() throws {

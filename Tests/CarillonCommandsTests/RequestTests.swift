@@ -96,8 +96,8 @@ import Testing
       words: ["--title", "x", "--after", "1h", "--until", "2027-01-01T00:00"],
       beginning: "invalid at trigger.until: ", marked: "2027-01-01T00:00"),
     Bad(
-      words: ["--title", "x", "--cron", "* * * * *"], beginning: "invalid at trigger.cron: ",
-      marked: "* * * * *"),
+      words: ["--title", "x", "--sun", "moonrise"], beginning: "invalid at trigger.sun: ",
+      marked: "moonrise"),
     Bad(
       words: ["--title", "x", "--calendar", "hour=7"], beginning: "invalid at trigger.calendar: ",
       marked: "hour=7"),

@@ -74,15 +74,15 @@ extension RelayBench {
     mayFire = false
   }
 
-  /// A relay begins anew on the same store.
-  func startRelay(watchable: [String]? = nil) throws {
+  /// The relay is away for so long, and begins anew on its store, without a connection yet.
+  func startRelay(after milliseconds: Int64 = 0, watchable: [String]? = nil) throws {
     var configuration = relay.configuration
     if let watchable { configuration.watchable = try watchable.map { try TopicFilter($0) } }
-    relay = try Relay(configuration: configuration, queue: queue, zones: relay.zones, defaultZone: .utc)
-    outbox = Outbox()
-    for device in try queue.devices() {
-      outbox.begin(device.row, isOnline: device.isOnline, hasBacklog: true)
-    }
+    try restart(after: milliseconds, configuration)
+  }
+
+  /// Compares what is watched with what may be.
+  func checkWatches() throws {
     var draft = relay
     let moment = now()
     let actions = try queue.transaction { () throws(StoreError) in try draft.checkWatches(at: moment) }

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonSchedule
 import CarillonStore
 import CarillonTime
 
@@ -32,6 +33,9 @@ final class RelayBench {
   /// CLOCK_REALTIME and CLOCK_BOOTTIME in milliseconds.
   private(set) var wall: Int64
   private(set) var boot: Int64 = 5_000_000
+  private var boots = 1
+  /// What the kernel says of the wall clock.
+  var isSynchronised = true
   private(set) var sent: [Sent] = []
   /// Packets that the broker has not acknowledged, oldest first.
   private(set) var unacknowledged: [UInt16] = []
@@ -47,21 +51,32 @@ final class RelayBench {
   /// - Parameter watchable: the topics that the configuration lets requests watch.
   init(
     at wall: Int64 = RelayBench.noon, window: Int = 100, memoryLimit: Int = Outbox.memoryLimit,
-    groups: [Name: [Name]] = [:], watchable: [String] = []
+    groups: [Name: [Name]] = [:], watchable: [String] = [], location: SunLocation? = nil,
+    zones: ZoneDatabase = ZoneDatabase(), defaultZone: Zone = .utc
   ) throws {
     self.wall = wall
     var configuration = RelayConfiguration()
     configuration.groups = groups
     configuration.watchable = try watchable.map { try TopicFilter($0) }
+    configuration.location = location
     queue = try Queue(path: ":memory:")
-    relay = try Relay(configuration: configuration, queue: queue, zones: ZoneDatabase(), defaultZone: .utc)
+    relay = try Relay(configuration: configuration, queue: queue, zones: zones, defaultZone: defaultZone)
     outbox = Outbox(memoryLimit: memoryLimit)
     clock = RelayClock(
-      nil, RelayClock.Reading(bootID: "b", wall: wall, boot: boot, isSynchronised: true))
+      nil, RelayClock.Reading(bootID: "boot1", wall: wall, boot: boot, isSynchronised: true))
     _ = outbox.open(window: window)
+    noticeChanges()
   }
 
-  func now() -> Moment { clock.moment(wall: wall, boot: boot) }
+  func now() -> Moment {
+    clock.isSet
+      ? clock.moment(wall: wall, boot: boot)
+      : clock.read(reading)
+  }
+
+  private var reading: RelayClock.Reading {
+    RelayClock.Reading(bootID: "boot\(boots)", wall: wall, boot: boot, isSynchronised: isSynchronised)
+  }
 
   // MARK: What comes in
 
@@ -169,6 +184,82 @@ final class RelayBench {
     wake()
   }
 
+  /// The relay ends, and so much later starts again on its store.
+  ///
+  /// - Parameter configuration: what it is told then; default: the same.
+  func restart(after milliseconds: Int64 = 0, _ configuration: RelayConfiguration? = nil) throws {
+    saveMarks()
+    let record = clock.remember(now())
+    pass(milliseconds)
+    try start(record, configuration)
+  }
+
+  /// The machine is off for a while, and starts with whatever its wall clock then shows.
+  func reboot(wall: Int64, isSynchronised: Bool) throws {
+    saveMarks()
+    let record = clock.remember(now())
+    boots += 1
+    boot = 1000
+    self.wall = wall
+    self.isSynchronised = isSynchronised
+    try start(record)
+  }
+
+  private func start(_ record: RelayClock.Record, _ configuration: RelayConfiguration? = nil) throws {
+    clock = RelayClock(RelayClock.Record(record.text), reading)
+    relay = try Relay(
+      configuration: configuration ?? relay.configuration, queue: queue, zones: relay.zones, defaultZone: relay.defaultZone)
+    outbox = Outbox(memoryLimit: Outbox.memoryLimit)
+    let moment = now()
+    for device in try queue.devices() {
+      outbox.begin(device.row, isOnline: device.isOnline, hasBacklog: true)
+    }
+    try queue.eachUnreleased(at: moment) { delivery throws(StoreError) in
+      perform(outbox.add(delivery, at: moment), at: moment)
+      return true
+    }
+    noticeChanges()
+    try checkWatches()
+    perform(outbox.open(window: 100), at: moment)
+    wake()
+  }
+
+  /// tzdata has been replaced.
+  func zonesAreReplaced() {
+    guard relay.zones.refresh() else { return }
+    relay.zonesHaveChanged()
+    noticeChanges()
+    wake()
+  }
+
+  /// Requests that are found anew in one slice.
+  var recalculationSlice = 7
+  /// Whether due times are found anew by themselves; else slice by slice, by `recalculate`.
+  var recalculates = true
+
+  private func noticeChanges() {
+    guard clock.isSet else { return }
+    var draft = relay
+    let wasSetBack = clock.wasSetBack
+    _ = try? queue.transaction { () throws(StoreError) in
+      try draft.beginRecalculation(clockWasSetBack: wasSetBack)
+    }
+    relay = draft
+    clock.noticeStep()
+    while recalculates, relay.recalculation != nil { recalculate() }
+  }
+
+  /// Finds the due times of one slice of requests anew.
+  func recalculate() {
+    let moment = now()
+    var draft = relay
+    let actions = try? queue.transaction { () throws(StoreError) in
+      try draft.recalculate(limit: recalculationSlice, at: moment)
+    }
+    relay = draft
+    perform(actions ?? [], at: moment)
+  }
+
   /// The next instant at which something is to be done, on the boot clock.
   private var nextStop: Int64? {
     var found: [Int64] = []
@@ -193,7 +284,9 @@ final class RelayBench {
 
   func finish() {
     guard mayFire else { return }
+    let wasSet = clock.isSet
     let moment = now()
+    if clock.wasSetBack || wasSet != clock.isSet { noticeChanges() }
     var hasMore = true
     while hasMore {
       var draft = relay

@@ -240,11 +240,25 @@ struct BadInputTests {
       BadCommand("a text", #"{"title":"x","trigger":"soon"}"#, "invalid", "trigger"),
       BadCommand("an unknown kind", #"{"title":"x","trigger":{"afer":5}}"#, "unknown-field", "trigger.afer"),
       BadCommand(
-        "calendar", #"{"title":"x","trigger":{"calendar":{"hour":7}}}"#, "invalid", "trigger.calendar"),
-      BadCommand("cron", #"{"title":"x","trigger":{"cron":"* * * * *"}}"#, "invalid", "trigger.cron"),
-      BadCommand("rrule", #"{"title":"x","trigger":{"rrule":"FREQ=DAILY"}}"#, "invalid", "trigger.rrule"),
+        "a text for calendar", #"{"title":"x","trigger":{"calendar":"hour=7"}}"#, "invalid",
+        "trigger.calendar"),
+      BadCommand(
+        "an hour too late", #"{"title":"x","trigger":{"calendar":{"hour":24}}}"#, "invalid",
+        "trigger.calendar.hour"),
+      BadCommand("a bad cron", #"{"title":"x","trigger":{"cron":"75 * * * *"}}"#, "invalid", "trigger.cron"),
+      BadCommand(
+        "a bad rrule", #"{"title":"x","trigger":{"rrule":"FREQ=OFTEN"}}"#, "invalid", "trigger.rrule"),
+      BadCommand(
+        "start beside cron", #"{"title":"x","trigger":{"cron":"@daily","start":0}}"#, "invalid",
+        "trigger.start"),
       BadCommand("sun", #"{"title":"x","trigger":{"sun":"sunset"}}"#, "invalid", "trigger.sun"),
-      BadCommand("when", #"{"title":"x","trigger":{"when":{"topic":"a"}}}"#, "invalid", "trigger.when"),
+      BadCommand(
+        "when without a test", #"{"title":"x","trigger":{"when":{"topic":"a"}}}"#, "invalid", "trigger.when"),
+      BadCommand(
+        "when", #"{"title":"x","trigger":{"when":{"topic":"a","equals":1}}}"#, "invalid", "trigger.when"),
+      BadCommand(
+        "a wildcard", #"{"title":"x","trigger":{"when":{"topic":"a/+","equals":1}}}"#, "invalid",
+        "trigger.when.topic"),
       BadCommand(
         "repeats beside after", #"{"title":"x","trigger":{"after":5,"repeats":true}}"#, "invalid",
         "trigger.repeats"),

@@ -4,8 +4,8 @@ extension Configuration {
   /// What the verbs that talk to a relay take from a file.
   ///
   /// A file of their own may hold every option of theirs as a key. A daemon's file, found because there is no
-  /// other or named with `--config`, tells how to reach the broker and nothing else: its `device` or
-  /// `timezone` mean something different from the options of that name.
+  /// other or named with `--config`, tells how to reach the broker and where the sun is watched from, and
+  /// nothing else: its `device` or `timezone` mean something different from the options of that name.
   ///
   /// - Throws: `Failure` (configuration) at a key that neither kind of file has.
   func forClient(options: Set<String>) throws -> Configuration {
@@ -19,13 +19,13 @@ extension Configuration {
       let isDaemons =
         file.object.members.contains { !options.contains($0.name) }
         || ["companion.json5", "relay.json5"].contains { file.path.hasSuffix("/" + $0) }
-      kept.append(isDaemons ? file.keeping(Configuration.connectionKeys) : file)
+      kept.append(isDaemons ? file.keeping(Configuration.sharedKeys) : file)
     }
     return Configuration(files: kept)
   }
 
-  /// How a broker is reached.
-  static let connectionKeys: Set<String> = ["broker", "prefix", "username", "passwordFile"]
+  /// What means the same to a daemon and to its clients: how a broker is reached, and where the relay is.
+  static let sharedKeys: Set<String> = ["broker", "prefix", "username", "passwordFile", "location"]
 
   /// The keys of a relay's and of a companion's file (protocol §9). Whether they have a meaning there yet is
   /// for those to say.

@@ -31,7 +31,7 @@ struct Firings: Sequence, IteratorProtocol {
       rule = .interval(try IntervalRule(anchor: anchor, interval: interval))
     case .calendar, .cron, .recurrence, .sun, .when:
       throw Refusal(
-        .invalid, at: "trigger.\(trigger.kind.field ?? "")",
+        .invalid, at: "trigger.\(trigger.kind.name)",
         "only after, every and at can be shown in advance")
     }
   }

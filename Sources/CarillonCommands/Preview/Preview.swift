@@ -14,7 +14,7 @@ enum Preview {
         [
           Option("after", "TIME", "Where the preview starts, exclusive. Default: now."),
           Option("count", "N", "How many firings to print. Default 5."),
-          SharedOptions.timezone, SharedOptions.json,
+          SharedOptions.timezone, location, SharedOptions.json,
         ]),
     ],
     discussion: "--after is the start here; a trigger of that kind is given with --trigger. "
@@ -40,6 +40,12 @@ enum Preview {
         throw Failure.usage("a trigger is missing, such as --every 6h; carillon help preview has examples")
       }
       let trigger = try Trigger.read(json, at: "trigger")
+      if case .sun = trigger.kind, try location(call) == nil {
+        throw Refusal(
+          .invalid, at: "trigger.sun",
+          "no place is known for which to tell the sun's times; give --location LAT,LON or set location in relay.json5"
+        )
+      }
       let zone = try zone(call)
       let start = try start(call, zone)
       let firings = try Firings(of: trigger, after: start, in: zone)

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonRelay
+import CarillonSchedule
 import CarillonStore
 
 /// `carillon relay`: keeps the queue and fires.
@@ -15,6 +16,9 @@ enum RelayVerb {
             "store", "sqlite:PATH", "Where the queue is kept. Default: relay.db in the state folder."
           ),
           Option("timezone", "ZONE", "The zone of times without an offset. Default: the system's."),
+          Option(
+            "location", "LAT,LON",
+            "Where the sun rises and sets, in degrees north and east: 52.5,13.4. Default: none."),
           Service.keepAlive, Service.log,
         ]),
       SharedOptions.broker,
@@ -32,7 +36,7 @@ enum RelayVerb {
   private static func run(_ call: Invocation) throws -> ExitStatus {
     let configuration: RelayConfiguration
     do throws(Refusal) {
-      configuration = try RelayConfiguration(reading: Service.document(call))
+      configuration = try RelayConfiguration(reading: document(call))
     } catch { throw Service.failure(error, call) }
     let path = try path(configuration, call)
     do {
@@ -43,6 +47,15 @@ enum RelayVerb {
     } catch let error as Refusal {
       throw Service.failure(error, call)
     }
+  }
+
+  /// The settings as one object, as the file would have them.
+  static func document(_ call: Invocation) throws(Refusal) -> Fields {
+    var object = Service.document(call).object
+    if let setting = call.settings["location"], setting.source.isNear {
+      object["location"] = try SunLocation(parsing: setting.value).json
+    }
+    return Fields(object)
   }
 
   private static func path(_ configuration: RelayConfiguration, _ call: Invocation) throws -> String {

@@ -50,21 +50,6 @@ public struct Trigger: Hashable, Sendable {
 }
 
 extension Trigger.Kind {
-  /// The field of a trigger that names the kind; `nil` for `now`, which has none.
-  public var field: String? {
-    switch self {
-    case .now: nil
-    case .after: "after"
-    case .every: "every"
-    case .at: "at"
-    case .calendar: "calendar"
-    case .cron: "cron"
-    case .recurrence: "rrule"
-    case .sun: "sun"
-    case .when: "when"
-    }
-  }
-
   /// Whether the publisher says if it repeats.
   var mayRepeat: Bool { nature == nil }
 

@@ -113,9 +113,7 @@ struct Occurrences {
     let current = Occurrence(due: due, number: request.occurrences + 1)
     if schedule.isEvent { return step(current, isLate: isLate, at: moment, grace) }
     guard schedule.repeats else {
-      // A time that had passed when the command came is late, by however little.
-      let wasPast = request.axis == .wall && due < request.accepted.milliseconds
-      let firing = Due(stamp: due, late: wasPast || isMissed(due: due, at: now), missed: 0)
+      let firing = Due(stamp: due, late: wasPast(request, due) || isMissed(due: due, at: now), missed: 0)
       return Step(firings: [firing], next: nil, occurrences: current.number, isOver: true)
     }
     guard isMissed(due: due, at: now, grace: grace) else {
@@ -147,6 +145,11 @@ struct Occurrences {
     return Step(
       firings: isLeftOut ? [] : [Due(stamp: current.due, late: isLate || isMissed, missed: 0)], next: nil,
       occurrences: current.number, isOver: !trigger.repeats || hasEnded)
+  }
+
+  /// Whether the time of a one-shot had passed when the command came: then it is late, by however little.
+  private func wasPast(_ request: StoredRequest, _ due: Int64) -> Bool {
+    if case .at = rule.trigger.kind { due < request.accepted.milliseconds } else { false }
   }
 
   /// The first firings to come, at most `count`.

@@ -64,8 +64,8 @@ extension Relay {
     return found.actions
   }
 
-  /// A request with its due time as it is now. One that cannot be understood now is `invalid`, and one that could not be and
-  /// can be now is pending.
+  /// A request with its due time as it is now. A pending one that cannot be understood now is `invalid`, and one that could
+  /// not be and can be now is pending.
   func recalculated(
     _ request: StoredRequest, at moment: Moment
   ) throws(StoreError) -> (request: StoredRequest, actions: [Action]) {
@@ -82,6 +82,8 @@ extension Relay {
       if found.state == .invalid { found.state = .pending }
       if found.due == nil, found.axis != .event { found.state = .finished }
       return (found, [])
+    // What is paused does not fire; it is looked at again when it goes on.
+    case .failure where request.state == .paused: return (request, [])
     case .failure(let refusal):
       return (invalid(request), request.state == .invalid ? [] : [.cannotFire(request, refusal)])
     }

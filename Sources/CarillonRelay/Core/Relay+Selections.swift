@@ -200,9 +200,10 @@ extension Relay {
   /// Lets a paused request go on. Whatever fell due while it was held was missed, however short that was; a one-shot then
   /// fires all the same.
   private mutating func release(_ request: StoredRequest, at moment: Moment) throws(StoreError) -> [Action] {
-    let found = try recalculated(request, at: moment)
-    var released = found.request
-    if released.state == .paused { released.state = .pending }
+    var pending = request
+    pending.state = .pending
+    let found = try recalculated(pending, at: moment)
+    let released = found.request
     try queue.update(released, was: .paused)
     guard released.state == .pending, let due = released.due, due <= moment.on(released.axis) else {
       return found.actions

@@ -13,7 +13,7 @@ extension RelayService {
   /// But however much goes out, one begins so often.
   private static let longestPause: Int64 = 250
   /// How often tzdata is looked at.
-  private static let lookPeriod = 10
+  private static let lookPeriod = 5
 
   /// Begins to find due times anew where tzdata or the clock is not as it was, at the start or since.
   func noticeChanges() {
