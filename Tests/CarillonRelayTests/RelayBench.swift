@@ -208,7 +208,8 @@ final class RelayBench {
   private func start(_ record: RelayClock.Record, _ configuration: RelayConfiguration? = nil) throws {
     clock = RelayClock(RelayClock.Record(record.text), reading)
     relay = try Relay(
-      configuration: configuration ?? relay.configuration, queue: queue, zones: relay.zones, defaultZone: relay.defaultZone)
+      configuration: configuration ?? relay.configuration, queue: queue, zones: relay.zones,
+      defaultZone: relay.defaultZone)
     outbox = Outbox(memoryLimit: Outbox.memoryLimit)
     let moment = now()
     for device in try queue.devices() {

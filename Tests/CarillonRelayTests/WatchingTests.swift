@@ -5,7 +5,7 @@ import Testing
 
 /// Requests that wait for a message on a topic.
 @Suite struct WatchingTests {
-  static let phone = "home/phone"
+  let phone = "home/phone"
 
   static func bench() throws -> RelayBench { try RelayBench(watchable: ["home/#"]) }
 
@@ -27,7 +27,7 @@ import Testing
     #expect(bench.sent.isEmpty)
     // Nothing else is given a chance to send it.
     bench.mayFire = false
-    try bench.publish(Self.phone, "home")
+    try bench.publish(phone, "home")
     let fired = try #require(bench.notifications("a").first)
     #expect(fired.late == false)
     #expect(fired.at == RelayBench.noon)
@@ -39,7 +39,7 @@ import Testing
     try bench.send(Self.home("", #","repeats":true"#))
     for _ in 0..<3 {
       for text in ["home", "home", "away", "home?", "away"] {
-        try bench.publish(Self.phone, text)
+        try bench.publish(phone, text)
         bench.advance(2000)
       }
     }
@@ -51,24 +51,24 @@ import Testing
   @Test func `Without repeats it fires once, and its topic is not subscribed to any more`() throws {
     let bench = try Self.bench()
     try bench.send(Self.home())
-    #expect(bench.broker.subscribed == [Self.phone])
-    try bench.publish(Self.phone, "home")
+    #expect(bench.broker.subscribed == [phone])
+    try bench.publish(phone, "home")
     #expect(bench.broker.subscribed == [])
-    try bench.publish(Self.phone, "away")
-    try bench.publish(Self.phone, "home")
+    try bench.publish(phone, "away")
+    try bench.publish(phone, "home")
     #expect(bench.sent.count == 1)
     #expect(try bench.queue.watch(1) == nil)
   }
 
   @Test func `What is stored is where a request begins, and no edge`() throws {
     let bench = try Self.bench()
-    try bench.publish(Self.phone, "home", retain: true)
+    try bench.publish(phone, "home", retain: true)
     try bench.send(Self.home())
     #expect(bench.sent.isEmpty)
-    try bench.publish(Self.phone, "home", retain: true)
+    try bench.publish(phone, "home", retain: true)
     #expect(bench.sent.isEmpty)
-    try bench.publish(Self.phone, "away", retain: true)
-    try bench.publish(Self.phone, "home", retain: true)
+    try bench.publish(phone, "away", retain: true)
+    try bench.publish(phone, "home", retain: true)
     #expect(bench.notifications("a").map(\.late) == [false])
   }
 
@@ -78,25 +78,25 @@ import Testing
     let bench = try Self.bench()
     bench.broker.isSlow = true
     try bench.send(Self.home())
-    try bench.publish(Self.phone, "home")
+    try bench.publish(phone, "home")
     #expect(bench.notifications("a").map(\.late) == [false])
   }
 
   @Test func `A request that joins others on a topic learns where it begins, and disturbs nobody`() throws {
     let bench = try Self.bench()
     try bench.send(Self.home("", #","repeats":true"#))
-    try bench.publish(Self.phone, "home", retain: true)
+    try bench.publish(phone, "home", retain: true)
     #expect(bench.sent.count == 1)
     bench.advance(5000)
     // A message that overtakes the stored value is not news: the topic may have been like that all the time.
     bench.broker.isSlow = true
     try bench.send(Self.home("", #","repeats":true"#, id: "b"))
-    try bench.publish(Self.phone, "home")
+    try bench.publish(phone, "home")
     bench.broker.isSlow = false
     try bench.takeFromBroker()
     #expect(bench.sent.count == 1)
-    try bench.publish(Self.phone, "away")
-    try bench.publish(Self.phone, "home")
+    try bench.publish(phone, "away")
+    try bench.publish(phone, "home")
     #expect(bench.notifications("a").count == 2)
     #expect(bench.notifications("b").count == 1)
   }
@@ -107,7 +107,7 @@ import Testing
     let bench = try Self.bench()
     try bench.send(Self.home("", #","repeats":true"#))
     try bench.send(Self.home("", "", id: "b"))
-    try bench.publish(Self.phone, "home")
+    try bench.publish(phone, "home")
     #expect(bench.notifications("b").count == 1)
   }
 
@@ -121,7 +121,7 @@ import Testing
     var earlier = echo
     earlier.settlesWatches = 1
     try bench.take([earlier])
-    try bench.take([bench.message(on: Self.phone, "home", isRetained: true)])
+    try bench.take([bench.message(on: phone, "home", isRetained: true)])
     #expect(bench.notifications("second").isEmpty)
     #expect(bench.notifications("first").map(\.late) == [true], "its own state was known")
   }
@@ -161,8 +161,8 @@ import Testing
       try bench.send("[\(commands.joined(separator: ","))]")
     }
     bench.acknowledges = false
-    try bench.publish(Self.phone, "away")
-    try bench.publish(Self.phone, "home")
+    try bench.publish(phone, "away")
+    try bench.publish(phone, "home")
     let isInOrder = bench.sent.map(\.id) == (0..<1000).map { "r\($0)" }
     #expect(isInOrder)
     #expect(bench.queue.counters.pending == 0)
@@ -172,10 +172,10 @@ import Testing
   @Test func `Messages that change nothing touch no row`() throws {
     let bench = try Self.bench()
     try bench.send(Self.home("", #","repeats":true"#))
-    try bench.publish(Self.phone, "away")
+    try bench.publish(phone, "away")
     let before = try bench.queue.watch(1)
     let taken = try bench.queue.takenMessages().count
-    let batch = (0..<1000).map { bench.arrival(Self.phone, "away", UInt16($0)) }
+    let batch = (0..<1000).map { bench.arrival(phone, "away", UInt16($0)) }
     try bench.take(batch)
     #expect(try bench.queue.watch(1) == before)
     #expect(try bench.queue.takenMessages().count == taken)

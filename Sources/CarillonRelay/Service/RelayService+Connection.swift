@@ -9,10 +9,9 @@ struct ConnectionState {
   var subscribePacket: UInt16?
   var filters: [String] = []
   var isReady = false
-  /// 5, or 4 for MQTT 3.1.1.
-  var version = 5
-  /// Publications of the relay's own status that have not come back yet, oldest first.
-  var echoes: [Echo] = []
+  /// For each publication of the relay's own status that has not come back yet, oldest first: up to which request the
+  /// topics that requests watch had been subscribed to before it.
+  var echoes: [Int64] = []
   /// Whether this connection has brought all that the broker had kept, and what is stored on watched topics.
   var isCaughtUp = false
   /// Whether what fell due may fire: the commands and answers that the broker kept have been read.
@@ -56,7 +55,6 @@ extension RelayService {
     relay.packetLimit = min(Limits.packet, Int(maximumPacket ?? UInt32(Limits.packet)))
     connection.window = min(Int(receiveMaximum) * 4, RelayService.window)
     openRepeats(sessionPresent)
-    connection.version = version
     connection.echoes = []
     connection.isCaughtUp = false
     let subscriptions = [
@@ -113,12 +111,13 @@ extension RelayService {
       publishStatus()
       return nil
     }
-    guard let echo = echo(of: message) else { return nil }
     settle(nil)
-    guard (try? queue.hasUnknownWatches(through: echo.watches)) ?? true else { return nil }
+    guard let sequence = connection.echoes.first else { return nil }
+    connection.echoes.removeFirst()
+    guard (try? queue.hasUnknownWatches(through: sequence)) ?? true else { return nil }
     var arrival = Arrival(
       topic: message.topic, payload: [], qos: message.qos, isRetained: false, packetID: message.packetID)
-    arrival.settlesWatches = echo.watches
+    arrival.settlesWatches = sequence
     return arrival
   }
 

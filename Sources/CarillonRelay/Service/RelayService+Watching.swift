@@ -1,14 +1,6 @@
 import CarillonMQTT
 import CarillonModel
 
-/// A publication of the relay's own status that is to come back: when it does, the broker has been through everything that
-/// the relay had sent before it.
-struct Echo: Hashable {
-  var mark: [UInt8]
-  /// Up to this request, the broker has then been through the subscriptions of watched topics.
-  var watches: Int64
-}
-
 /// The subscriptions to watched topics, as they stand with the broker.
 struct WatchedTopics {
   /// Topics of SUBSCRIBE packets that have not been acknowledged, by packet.
@@ -103,26 +95,9 @@ extension RelayService {
 
   // MARK: The relay's own status
 
+  /// Publishes the relay's own status, which comes back behind whatever the broker then has for the relay.
   func publishStatus() {
-    echoes += 1
-    let echo = Echo(mark: Array("\(instance) \(echoes)".utf8), watches: (try? queue.newestWatch()) ?? 0)
-    connection.echoes.append(echo)
-    publish(
-      Publication(
-        topic: configuration.topics.relayStatus, payload: Array("online".utf8), retain: true,
-        correlationData: echo.mark))
-  }
-
-  /// Which publication of the status has come back; `nil` where it is none of this connection's.
-  func echo(of message: IncomingMessage) -> Echo? {
-    // MQTT 3.1.1 has no correlation data: there they are told apart by their order.
-    let place =
-      connection.version == 5
-      ? connection.echoes.firstIndex { $0.mark == message.correlationData }
-      : connection.echoes.indices.first
-    guard let place else { return nil }
-    let echo = connection.echoes[place]
-    connection.echoes.removeFirst(place + 1)
-    return echo
+    connection.echoes.append((try? queue.newestWatch()) ?? 0)
+    publish(Publication(topic: configuration.topics.relayStatus, payload: Array("online".utf8), retain: true))
   }
 }

@@ -29,8 +29,6 @@ public final class RelayService {
   var recalculating = RecalculatingState()
   var connection = ConnectionState()
   var watched = WatchedTopics()
-  /// How often the relay's own status has been published.
-  var echoes = 0
   var warnings: [String] = []
   /// Whether messages have been read that are not committed: then nothing may be written to the broker.
   var isBatchOpen = false
@@ -173,6 +171,7 @@ public final class RelayService {
     let moment = now()
     takeLeftover(at: moment)
     saveMarks(at: moment)
+    try? transaction { () throws(StoreError) in try relay.saveSilences() }
     try? rememberClocks(at: moment)
     let offline = Publication(
       topic: configuration.topics.relayStatus, payload: Array("offline".utf8), retain: true)

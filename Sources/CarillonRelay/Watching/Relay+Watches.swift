@@ -47,7 +47,8 @@ extension Relay {
       let state: WatchState = condition.isSilence ? .noMatch : isJoining ? .joining : .fresh
       try queue.insert(
         StoredWatch(sequence: request.sequence, source: .topic(topic), state: state, until: until))
-      watches.join(topic)
+      watches.join(
+        topic, Watches.Entry(sequence: request.sequence, condition: condition, state: state))
     case .device(let name, let status):
       let isOnline = devices.row(name).flatMap { devices[$0]?.isOnline }
       try queue.insert(
@@ -82,6 +83,14 @@ extension Relay {
     return try closeWatching()
   }
 
+  /// Writes down what has been heard since the store was told, as before a stop.
+  mutating func saveSilences() throws(StoreError) {
+    for (sequence, armed) in watches.armed where armed.exact != armed.stored {
+      try queue.setDue(armed.exact, ofRequest: sequence)
+      watches.armed[sequence]?.stored = armed.exact
+    }
+  }
+
   // MARK: Permission
 
   /// Compares what is watched with what may be, as at a start. Requests whose topic may not be watched any more are kept as
@@ -90,14 +99,13 @@ extension Relay {
     var actions: [Action] = []
     for topic in try queue.watchedTopics() {
       guard let reason = configuration.whyNotWatched(topic) else { continue }
-      for (watch, _) in try queue.watches(.topic(topic)) {
-        guard var request = try queue.request(watch.sequence) else { continue }
-        let was = request.state
-        request = invalid(request)
-        try queue.update(request, was: was)
+      let suspended = try queue.watches(.topic(topic))
+      for (watch, _) in suspended {
+        guard let request = try queue.request(watch.sequence) else { continue }
+        try queue.update(invalid(request), was: request.state)
         try queue.setState(.suspended, ofWatch: watch.sequence)
-        actions.append(.noted("request \(request.sequence) cannot fire: \(reason)"))
       }
+      actions.append(.noted("\(suspended.count) requests cannot fire: \(reason)"))
     }
     for topic in try queue.watchedTopics(suspended: true) where configuration.whyNotWatched(topic) == nil {
       for (watch, rule) in try queue.watches(.topic(topic)) { try revive(watch, rule, at: moment) }

@@ -23,13 +23,13 @@ extension Relay {
   /// A message on a topic outside the prefix: what it means to the requests that watch the topic.
   mutating func watched(_ arrival: Arrival, at moment: Moment) throws(StoreError) -> [Action] {
     if isRepeated(arrival) { return [] }
-    let entries = try watches.take(arrival.topic, from: queue)
+    let entries = try watches.entries(arrival.topic, from: queue)
     guard !entries.isEmpty else {
       return try queue.isWatched(arrival.topic) ? [] : [.watch(subscribe: [], unsubscribe: [arrival.topic])]
     }
     var message = WatchedMessage(arrival.payload)
     let occasion = Occasion(isStored: arrival.isRetained, isBacklog: arrival.isBacklog)
-    var known = entries
+    var turned: [Watches.Entry]?
     var actions: [Action] = []
     for (index, entry) in entries.enumerated() {
       if case .silent(let silence) = entry.condition.test {
@@ -38,10 +38,11 @@ extension Relay {
       }
       let state: WatchState = entry.condition.matches(&message) ? .match : .noMatch
       guard state != entry.state else { continue }
-      known[index].state = state
+      turned = turned ?? entries
+      turned?[index].state = state
       actions += try turn(entry, to: state, occasion, at: moment)
     }
-    watches.put(arrival.topic, known)
+    if let turned { watches.set(arrival.topic, turned) }
     return actions
   }
 

@@ -21,10 +21,12 @@ struct Watches: Sendable {
   /// Topics are compared byte for byte, which texts are not.
   typealias Topic = [UInt8]
 
+  /// By acceptance. What is not here is in the store.
   private var topics: [Topic: [Entry]] = [:]
   private var count = 0
-  /// Watches that have ended since their topic was taken out.
+  /// Watches that have ended in the transaction.
   private var ended: Set<Int64> = []
+  /// By request.
   var armed: [Int64: Armed] = [:]
   /// Topics that have to be subscribed to, also again, and topics that may not be needed any more.
   private var joined: Set<Topic> = []
@@ -42,38 +44,32 @@ struct Watches: Sendable {
 
   // MARK: Conditions
 
-  /// Takes the watches of a topic out, to be put back.
-  mutating func take(_ topic: String, from queue: Queue) throws(StoreError) -> [Entry] {
-    ended = []
-    if let known = topics.removeValue(forKey: Array(topic.utf8)) {
-      count -= known.count
-      return known
-    }
-    return try queue.watches(.topic(topic)).compactMap { watch, rule in
+  /// The watches of a topic, by acceptance.
+  mutating func entries(_ topic: String, from queue: Queue) throws(StoreError) -> [Entry] {
+    let key = Array(topic.utf8)
+    if let known = topics[key] { return known }
+    let read: [Entry] = try queue.watches(.topic(topic)).compactMap { watch, rule in
       guard watch.state != .suspended, let rule = try? Rule(stored: rule),
         case .when(let condition) = rule.trigger.kind
       else { return nil }
       return Entry(sequence: watch.sequence, condition: condition, state: watch.state)
     }
+    guard !read.isEmpty else { return [] }
+    if count + read.count > Watches.limit { forget() }
+    topics[key] = read
+    count += read.count
+    return read
   }
 
-  mutating func put(_ topic: String, _ entries: [Entry]) {
-    let kept = ended.isEmpty ? entries : entries.filter { !ended.contains($0.sequence) }
-    ended = []
-    guard !kept.isEmpty else { return }
-    if count + kept.count > Watches.limit { forget() }
-    topics[Array(topic.utf8)] = kept
-    count += kept.count
+  /// Notes how the watches of a topic stand now.
+  mutating func set(_ topic: String, _ entries: [Entry]) {
+    topics[Array(topic.utf8)] = entries
   }
 
   /// Forgets all conditions: they are read again when they are needed.
   mutating func forget() {
     topics = [:]
     count = 0
-  }
-
-  private mutating func forget(_ topic: Topic) {
-    if let known = topics.removeValue(forKey: topic) { count -= known.count }
   }
 
   /// Those, up to one, of which nothing is known do not match.
@@ -89,17 +85,19 @@ struct Watches: Sendable {
   // MARK: Coming and going
 
   /// A request has come that watches a topic.
-  mutating func join(_ topic: String) {
-    forget(Array(topic.utf8))
-    joined.insert(Array(topic.utf8))
+  mutating func join(_ topic: String, _ entry: Entry) {
+    let key = Array(topic.utf8)
+    joined.insert(key)
+    guard topics[key] != nil else { return }
+    topics[key]?.append(entry)
+    count += 1
   }
 
   /// A request that watched a topic has gone.
   mutating func leave(_ topic: String, _ sequence: Int64) {
-    forget(Array(topic.utf8))
+    left.insert(Array(topic.utf8))
     ended.insert(sequence)
     armed[sequence] = nil
-    left.insert(Array(topic.utf8))
   }
 
   /// Requests that watched some topics have gone.
@@ -107,6 +105,17 @@ struct Watches: Sendable {
     forget()
     for sequence in armed.keys where try queue.watch(sequence) == nil { armed[sequence] = nil }
     for topic in topics { left.insert(Array(topic.utf8)) }
+  }
+
+  private mutating func forgetEnded() {
+    guard !ended.isEmpty else { return }
+    for topic in left {
+      guard let known = topics[topic] else { continue }
+      let kept = known.filter { !ended.contains($0.sequence) }
+      topics[topic] = kept.isEmpty ? nil : kept
+      count += kept.count - known.count
+    }
+    ended = []
   }
 
   // MARK: A transaction
@@ -121,6 +130,7 @@ struct Watches: Sendable {
     taken = []
     hasTurned = false
     spent = 0
+    forgetEnded()
     guard !joined.isEmpty || !left.isEmpty else { return (subscribe: [], unsubscribe: []) }
     var (subscribe, unsubscribe): ([String], [String]) = ([], [])
     for topic in joined.union(left).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
