@@ -76,18 +76,19 @@ extension Relay {
   ///
   /// - Parameters:
   ///   - wallClock: whether requests on the wall clock may fire.
+  ///   - events: whether what an event has made due may fire: the relay is up to date with what the broker knows.
   ///   - limit: how many requests at most, so that a burst is prepared in slices.
   ///   - deliveries: how many deliveries end a slice. The request that reaches the number is the last, however many it
   ///     has.
   /// - Returns: what to do, and whether more is due.
   mutating func prepare(
-    at moment: Moment, wallClock: Bool, limit: Int, deliveries: Int = Relay.slice
+    at moment: Moment, wallClock: Bool, events: Bool = true, limit: Int, deliveries: Int = Relay.slice
   ) throws(StoreError) -> (actions: [Action], hasMore: Bool) {
     var due: [(request: StoredRequest, at: WallTime)] = []
     /// Beyond it an axis may hold more than was read.
     var end: WallTime?
-    for axis in wallClock ? [TimeAxis.wall, .elapsed] : [.elapsed] {
-      let through = moment.on(axis).addingSaturated(Relay.preparation)
+    for axis in TimeAxis.allCases where axis == .elapsed || (axis == .wall ? wallClock : events) {
+      let through = moment.on(axis).addingSaturated(axis.preparation)
       let found = try queue.due(on: axis, through: through, limit: limit).map { request in
         (request: request, at: moment.wall(at: request.due ?? 0, on: axis))
       }
@@ -100,14 +101,16 @@ extension Relay {
     var count = 0
     for (request, _) in due {
       // A request may reach every device, so requests alone do not bound what is written.
-      guard count < deliveries else { return (Relay.inOrder(actions), true) }
+      guard count < deliveries else { return (try closeWatching() + Relay.inOrder(actions), true) }
       let more = try advance(request, at: moment)
       count += more.count { if case .deliver = $0 { true } else { false } }
       actions += more
     }
-    guard end == nil, count < deliveries else { return (Relay.inOrder(actions), true) }
+    guard end == nil, count < deliveries else {
+      return (try closeWatching() + Relay.inOrder(actions), true)
+    }
     let followed = try followUp(at: moment, limit: limit, deliveries: deliveries - count)
-    return (Relay.inOrder(actions + followed.actions), followed.hasMore)
+    return (try closeWatching() + Relay.inOrder(actions + followed.actions), followed.hasMore)
   }
 
   /// So many deliveries end a slice: what comes in meanwhile waits for no more than these.
@@ -131,20 +134,29 @@ extension Relay {
     _ request: StoredRequest, at moment: Moment, grace: Duration = missedAfter
   ) throws(StoreError) -> [Action] {
     var request = request
+    if let later = watches.armed[request.sequence]?.exact, later > moment.elapsed {
+      // It has been heard of since the store was told.
+      try queue.setDue(later, ofRequest: request.sequence)
+      watches.armed[request.sequence]?.stored = later
+      return []
+    }
     if recalculation?.isAhead(of: request) == true {
       let found = try recalculated(request, at: moment)
       try queue.update(found.request, was: request.state)
-      let isDue = found.request.due.map { $0 <= moment.on(request.axis).addingSaturated(Relay.preparation) }
+      let isDue = found.request.due.map {
+        $0 <= moment.on(request.axis).addingSaturated(request.axis.preparation)
+      }
       guard found.request.state == .pending, isDue == true else { return found.actions }
       request = found.request
     }
+    var watch = request.axis == .event ? try queue.watch(request.sequence) : nil
     let step: Occurrences.Step
     let rule: Rule
     do throws(Refusal) {
       rule = try Rule(stored: request.rule)
       let zone = try zones.zone(named: request.zone)
       step = try Occurrences(rule: rule, zone: zone, location: configuration.location).step(
-        request, at: moment, grace: grace)
+        request, at: moment, grace: grace, isLate: watch?.isLate ?? false)
     } catch {
       try queue.update(invalid(request), was: .pending)
       return [.cannotFire(request, error)]
@@ -158,6 +170,14 @@ extension Relay {
     request.reached = step.reached ?? request.reached
     request.state = step.isOver ? .finished : .pending
     try queue.update(request, was: .pending)
+    if step.isOver {
+      try endWatch(of: request)
+    } else if watch != nil {
+      watch?.fired = moment.elapsed
+      watch?.isLate = false
+      watches.armed[request.sequence] = nil
+      if let watch { try queue.update(watch) }
+    }
     return actions
   }
 
@@ -172,7 +192,7 @@ extension Relay {
     }
     let isDue = due.stamp <= moment.on(request.axis)
     let firing = StoredFiring(
-      sequence: request.sequence, stamp: due.stamp, due: wall, axis: request.axis, release: due.stamp,
+      sequence: request.sequence, stamp: due.stamp, due: wall, axis: request.axis.clock, release: due.stamp,
       fired: isDue ? moment.wall : nil, late: due.late, missed: due.missed, expires: expires)
     return try fire(
       firing, request, rule, replaces: request.occurrences > 0 || !rule.trigger.repeats, at: moment)
@@ -196,4 +216,9 @@ extension Relay {
     let delivery = self.id(of: firing).text
     return Decision(["ids": .object([id: "fired"]), "delivery": .string(delivery)], actions)
   }
+}
+
+extension TimeAxis {
+  /// How long before its due time a firing is prepared, in milliseconds: not at all where an event may call it off.
+  var preparation: Int64 { self == .event ? 0 : Relay.preparation }
 }

@@ -57,7 +57,8 @@ extension Queue {
   ///
   /// - `request.reached`: the instant through which a rule's occurrences are dealt with, and `reading` what the clocks of
   ///   its zone showed then, as if they showed UTC. A due time is found from them again when tzdata or the clock changes.
-  /// - `watch`: what a request's condition is about (a topic or a device), how it stands, and when it last fired.
+  /// - `watch`: what a pending or paused request's condition is about (a topic or a device), how it stands, when it last
+  ///   fired (on the elapsed axis), whether what is due came of a late edge, and when it ends (on the wall clock).
   /// - `followup`: what comes after a firing besides the schedule: the next one of its series, or a snooze. `due` is on the
   ///   elapsed axis; `held` ones belong to what is paused.
   /// - `firing.series`: the row of the first firing of the series that it belongs to, `position` its place there (0 for
@@ -71,9 +72,11 @@ extension Queue {
     CREATE INDEX firing_series ON firing(series) WHERE series IS NOT NULL;
     CREATE TABLE watch(
       sequence INTEGER PRIMARY KEY, topic TEXT, device TEXT, state INTEGER NOT NULL,
-      fired INTEGER, late INTEGER NOT NULL DEFAULT 0, until INTEGER);
-    CREATE INDEX watch_topic ON watch(topic) WHERE topic IS NOT NULL;
+      fired INTEGER, late INTEGER NOT NULL, until INTEGER);
+    CREATE INDEX watch_topic ON watch(topic, state) WHERE topic IS NOT NULL;
     CREATE INDEX watch_device ON watch(device) WHERE device IS NOT NULL;
+    CREATE INDEX watch_until ON watch(until) WHERE until IS NOT NULL;
+    CREATE INDEX watch_unknown ON watch(sequence) WHERE state IN (0, 1);
     CREATE TABLE followup(
       row INTEGER PRIMARY KEY AUTOINCREMENT, sequence INTEGER NOT NULL, firing INTEGER NOT NULL,
       kind INTEGER NOT NULL, position INTEGER NOT NULL, due INTEGER NOT NULL, held INTEGER NOT NULL);
