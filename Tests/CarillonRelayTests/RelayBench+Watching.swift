@@ -102,6 +102,7 @@ extension RelayBench {
       backlog.append(message(on: "carillon/device/\(device)/status", status, isRetained: true))
     }
     broker.subscribed = []
+    try relay.watchesConnect()
     send(stored: try queue.watchedTopics())
     backlog += broker.sending
     broker.sending = []

@@ -1,5 +1,6 @@
 import CarillonMQTT
 import CarillonModel
+import CarillonStore
 
 /// The subscriptions to watched topics, as they stand with the broker.
 struct WatchedTopics {
@@ -66,7 +67,12 @@ extension RelayService {
   func subscribe(besides own: [Subscription]) -> UInt16? {
     watched = WatchedTopics()
     var topics: [String] = []
-    do { topics = try queue.watchedTopics() } catch { log.error("watched topics cannot be read: \(error)") }
+    do throws(StoreError) {
+      topics = try queue.watchedTopics()
+      try relay.watchesConnect()
+    } catch {
+      log.error("watched topics cannot be read: \(error)")
+    }
     let packet = session.subscribe(own + topics.map { RelayService.subscription($0) })
     if let packet { watched.subscribe(topics, packet: packet) }
     return packet

@@ -77,6 +77,12 @@ extension Relay {
     watches.settle(through: sequence)
   }
 
+  /// A connection begins: what is stored on the topics of older requests is to be compared, on those of newer ones it is the
+  /// beginning, whenever it comes.
+  mutating func watchesConnect() throws(StoreError) {
+    watches.newestAtConnect = try queue.newestWatch()
+  }
+
   // MARK: Devices
 
   /// A device has come, gone, or lost its status.
@@ -111,11 +117,10 @@ extension Relay {
       if entry.condition.hold != nil { try queue.setDue(nil, ofRequest: entry.sequence) }
       return []
     }
-    switch entry.state {
-    case .noMatch: break
-    case .fresh where !occasion.isStored: break
-    // It is where it began.
-    default: return []
+    // Not every broker has sent what is stored by the time of the echo.
+    let isBeginning = occasion.isStored && entry.sequence > watches.newestAtConnect
+    guard entry.state == .noMatch && !isBeginning || entry.state == .fresh && !occasion.isStored else {
+      return []
     }
     return try edge(entry, occasion, at: moment)
   }
