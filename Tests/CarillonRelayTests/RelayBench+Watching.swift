@@ -68,8 +68,9 @@ extension RelayBench {
     broker.isCaughtUp = false
   }
 
-  /// The relay stops, or dies: nothing is left of it but its store.
+  /// The relay stops: nothing is left of it but its store.
   func stopRelay() {
+    saveMarks()
     disconnect()
     mayFire = false
   }
@@ -78,7 +79,7 @@ extension RelayBench {
   func startRelay(after milliseconds: Int64 = 0, watchable: [String]? = nil) throws {
     var configuration = relay.configuration
     if let watchable { configuration.watchable = try watchable.map { try TopicFilter($0) } }
-    try restart(after: milliseconds, configuration)
+    try startAnew(with: configuration) { pass(milliseconds) }
   }
 
   /// Compares what is watched with what may be.

@@ -158,6 +158,7 @@ extension RelayService {
 
   private func isDue(at moment: Moment) -> Bool {
     readNextDue()
+    if let nextFollowup, nextFollowup <= moment.elapsed { return true }
     for axis in axes {
       if let due = nextDue[axis], due <= moment.on(axis).addingSaturated(axis.preparation) { return true }
     }
@@ -179,6 +180,7 @@ extension RelayService {
     guard !isNextDueKnown else { return }
     do throws(StoreError) {
       for axis in TimeAxis.allCases { nextDue[axis] = try queue.nextDue(on: axis) }
+      nextFollowup = try queue.nextFollowup()
       isNextDueKnown = true
     } catch {
       log.limited("store", level: .warning, "\(error)")
@@ -193,7 +195,8 @@ extension RelayService {
       let preparations = axes.filter { mayPrepare && $0.clock == clock }.map { axis in
         nextDue[axis].map { $0.subtractingSaturated(axis.preparation) }
       }
-      return ([outbox.nextRelease(on: clock)] + preparations).compactMap { $0 }.min()
+      let followup = mayPrepare && clock == .elapsed ? nextFollowup : nil
+      return ([outbox.nextRelease(on: clock), followup] + preparations).compactMap { $0 }.min()
     }
     if let time = next(.wall), clock.isSet {
       timers.wall.arm(atMilliseconds: time)
