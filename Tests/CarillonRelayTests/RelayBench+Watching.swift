@@ -68,9 +68,8 @@ extension RelayBench {
     broker.isCaughtUp = false
   }
 
-  /// The relay stops: nothing is left of it but its store.
+  /// The relay stops, or dies: nothing is left of it but its store.
   func stopRelay() {
-    saveMarks()
     disconnect()
     mayFire = false
   }
@@ -79,7 +78,8 @@ extension RelayBench {
   func startRelay(after milliseconds: Int64 = 0, watchable: [String]? = nil) throws {
     var configuration = relay.configuration
     if let watchable { configuration.watchable = try watchable.map { try TopicFilter($0) } }
-    try startAnew(with: configuration) { pass(milliseconds) }
+    saveMarks()
+    try begin(configuration) { pass(milliseconds) }
   }
 
   /// Compares what is watched with what may be.
