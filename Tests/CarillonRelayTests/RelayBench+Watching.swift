@@ -68,10 +68,16 @@ extension RelayBench {
     broker.isCaughtUp = false
   }
 
-  /// The relay stops, or dies: nothing is left of it but its store.
-  func stopRelay() {
+  /// The relay dies: nothing is left of it but its store.
+  func killRelay() {
     disconnect()
     mayFire = false
+  }
+
+  /// The relay stops in order.
+  func stopRelay() {
+    try? queue.transaction { () throws(StoreError) in try relay.saveSilences() }
+    killRelay()
   }
 
   /// The relay is away for so long, and begins anew on its store, without a connection yet.
@@ -103,6 +109,7 @@ extension RelayBench {
       backlog.append(message(on: "carillon/device/\(device)/status", status, isRetained: true))
     }
     broker.subscribed = []
+    try relay.watchesConnect()
     send(stored: try queue.watchedTopics())
     backlog += broker.sending
     broker.sending = []

@@ -155,6 +155,18 @@ extension WatchingTests {
     #expect(bench.broker.subscribed == [])
   }
 
+  @Test func `What an event has fired is nagged about until somebody answers`() throws {
+    let bench = try Self.bench()
+    try bench.status("d", "online")
+    try bench.send(Self.home().replacing(#""to""#, with: #""nag":{"every":"5m","times":3},"to""#))
+    try bench.publish(phone, "home")
+    try bench.respond("d", "received")
+    bench.advance(5 * minute)
+    try bench.respond("d", "dismissed")
+    bench.advance(20 * minute)
+    #expect(bench.notifications("a").map { $0.at - RelayBench.noon } == [0, 5 * minute])
+  }
+
   @Test func `Fired by command, it goes on waiting`() throws {
     let bench = try Self.bench()
     try bench.send(Self.home())

@@ -161,6 +161,27 @@ extension WatchingTests {
     #expect(spoken.sent.map(\.late) == [false])
   }
 
+  @Test(arguments: [false, true])
+  func `A silence is exact over a stop, and early by a hundredth at most where the relay is killed`(
+    isKilled: Bool
+  ) throws {
+    let bench = try Self.bench()
+    try bench.send(
+      #"{"id":"a","title":"t","to":"d","trigger":{"when":{"topic":"home/phone","silent":"10m"}}}"#)
+    for _ in 0..<20 {
+      bench.advance(250)
+      try bench.publish(phone, "x")
+    }
+    isKilled ? bench.killRelay() : bench.stopRelay()
+    try bench.startRelay(after: minute)
+    try bench.connect()
+    bench.advance(20 * minute)
+    let exact = RelayBench.noon + 10 * minute + 5000
+    let fired = try #require(bench.sent.first?.at)
+    #expect(isKilled ? (exact - 6000...exact).contains(fired) : fired == exact)
+    #expect(bench.sent.count == 1)
+  }
+
   @Test func `How soon after a firing another may come is remembered`() throws {
     let bench = try Self.bench()
     try bench.send(Self.home("", #","repeats":true,"holdoff":"10m""#))

@@ -246,6 +246,20 @@ extension WatchingTests {
     #expect(try bench.send(Self.silent("", late))?.code == "past")
   }
 
+  @Test func `A silence that a message has put off beyond until does not fire`() throws {
+    let bench = try Self.bench()
+    try bench.send(Self.silent("", #","repeats":true,"until":"2027-05-10T12:20:00""#))
+    // In steps so small that the store does not follow each.
+    for _ in 0..<301 {
+      bench.advance(1000)
+      try bench.publish(phone, "x")
+    }
+    bench.advance(20 * minute)
+    try bench.keepHouse()
+    #expect(bench.sent.isEmpty)
+    #expect(bench.queue.counters.pending == 0)
+  }
+
   @Test func `Setting the wall clock moves nothing that an event made due`() throws {
     let bench = try Self.bench()
     try bench.send(Self.home(#","delay":"30m""#))

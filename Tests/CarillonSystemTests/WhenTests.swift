@@ -150,7 +150,6 @@ struct WhenTests {
     try scene.house.command(when(#""topic":"home/a","equals":"on""#, #","repeats":true"#))
     try scene.house.stopRelay()
     let relay = try scene.house.startRelay(fault: place)
-    // Both come in one batch, or in two: in none does the second firing of it begin.
     try scene.publish("home/a", "on")
     try relay.waitForExit()
     try scene.house.startRelay()

@@ -137,11 +137,13 @@ struct Occurrences {
   /// What an event has made due: only another event brings the next.
   private func step(_ current: Occurrence, isLate: Bool, at moment: Moment, _ grace: Duration) -> Step {
     let trigger = rule.trigger
+    let until = trigger.until.map { zone.instant(of: $0) }
     let isMissed = isMissed(due: current.due, at: moment.elapsed, grace: grace)
-    let isLeftOut = isMissed && trigger.repeats && rule.catchUp == .none
+    let isLeftOut =
+      isMissed && trigger.repeats && rule.catchUp == .none
+      || until.map { $0 < moment.wall(at: current.due) } ?? false
     let hasEnded =
-      trigger.count.map { current.number >= $0 } ?? false
-      || trigger.until.map { zone.instant(of: $0) < moment.wall } ?? false
+      trigger.count.map { current.number >= $0 } ?? false || until.map { $0 < moment.wall } ?? false
     return Step(
       firings: isLeftOut ? [] : [Due(stamp: current.due, late: isLate || isMissed, missed: 0)], next: nil,
       occurrences: current.number, isOver: !trigger.repeats || hasEnded)

@@ -84,10 +84,18 @@ extension Relay {
   mutating func prepare(
     at moment: Moment, wallClock: Bool, events: Bool = true, limit: Int, deliveries: Int = Relay.slice
   ) throws(StoreError) -> (actions: [Action], hasMore: Bool) {
+    let axes = TimeAxis.allCases.filter { $0 == .elapsed || ($0 == .wall ? wallClock : events) }
+    let prepared = try prepare(axes, at: moment, limit: limit, deliveries: deliveries)
+    return (try closeWatching() + prepared.actions, prepared.hasMore)
+  }
+
+  private mutating func prepare(
+    _ axes: [TimeAxis], at moment: Moment, limit: Int, deliveries: Int
+  ) throws(StoreError) -> (actions: [Action], hasMore: Bool) {
     var due: [(request: StoredRequest, at: WallTime)] = []
     /// Beyond it an axis may hold more than was read.
     var end: WallTime?
-    for axis in TimeAxis.allCases where axis == .elapsed || (axis == .wall ? wallClock : events) {
+    for axis in axes {
       let through = moment.on(axis).addingSaturated(axis.preparation)
       let found = try queue.due(on: axis, through: through, limit: limit).map { request in
         (request: request, at: moment.wall(at: request.due ?? 0, on: axis))
@@ -101,16 +109,14 @@ extension Relay {
     var count = 0
     for (request, _) in due {
       // A request may reach every device, so requests alone do not bound what is written.
-      guard count < deliveries else { return (try closeWatching() + Relay.inOrder(actions), true) }
+      guard count < deliveries else { return (Relay.inOrder(actions), true) }
       let more = try advance(request, at: moment)
       count += more.count { if case .deliver = $0 { true } else { false } }
       actions += more
     }
-    guard end == nil, count < deliveries else {
-      return (try closeWatching() + Relay.inOrder(actions), true)
-    }
+    guard end == nil, count < deliveries else { return (Relay.inOrder(actions), true) }
     let followed = try followUp(at: moment, limit: limit, deliveries: deliveries - count)
-    return (try closeWatching() + Relay.inOrder(actions + followed.actions), followed.hasMore)
+    return (Relay.inOrder(actions + followed.actions), followed.hasMore)
   }
 
   /// So many deliveries end a slice: what comes in meanwhile waits for no more than these.

@@ -184,22 +184,6 @@ extension RelayService {
     finish()
   }
 
-  /// Ends requests whose `until` has passed without a message that would have told.
-  private func finishWatches(at moment: Moment) {
-    do throws(StoreError) {
-      guard clock.isSet, try !queue.endedWatches(before: moment.wall, limit: 1).isEmpty else { return }
-      var draft = relay
-      let actions = try transaction { () throws(StoreError) in
-        try draft.finishWatches(at: moment, limit: 300)
-      }
-      relay = draft
-      retained.isStateDirty = true
-      perform(actions, at: moment)
-    } catch {
-      log.limited("store", level: .warning, "\(error); housekeeping waits")
-    }
-  }
-
   /// Looks whether the store takes changes again: without it, its trouble would be told for as long as nothing happens.
   private func tryStore(at moment: Moment) {
     do throws(StoreError) {

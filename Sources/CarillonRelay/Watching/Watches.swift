@@ -28,6 +28,8 @@ struct Watches: Sendable {
   private var ended: Set<Int64> = []
   /// By request.
   var armed: [Int64: Armed] = [:]
+  /// The newest request that watched a topic when the connection began.
+  var newestAtConnect: Int64 = 0
   /// Topics that have to be subscribed to, also again, and topics that may not be needed any more.
   private var joined: Set<Topic> = []
   private var left: Set<Topic> = []
