@@ -1,6 +1,9 @@
 #define _GNU_SOURCE
 #include "carillon_posix.h"
 
+#include <time.h>
+#include <sys/timerfd.h>
+#include <sys/syscall.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -37,6 +40,26 @@ void carillon_cork(int fd, int on) {
 int carillon_clock_is_synchronised(void) {
   struct timex clock = {.modes = 0};
   return adjtimex(&clock) != TIME_ERROR && !(clock.status & STA_UNSYNC);
+}
+
+static int64_t microseconds(struct timespec time) { return time.tv_sec * INT64_C(1000000) + time.tv_nsec / 1000; }
+
+int carillon_timer(clockid_t clock) { return timerfd_create(clock, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+int carillon_timer_set(int fd, clockid_t clock, int64_t instant) {
+  struct itimerspec timer = {0};
+  if (instant > 0) {
+    struct timespec shown, real;
+    clock_gettime(clock, &shown);
+    if (syscall(SYS_clock_gettime, clock, &real) != 0) return -1;
+    /* The two readings are some microseconds apart where both are the kernel's. */
+    int64_t ahead = microseconds(shown) - microseconds(real);
+    if (ahead < -1000 || ahead > 1000) instant -= ahead;
+    if (instant < 1) instant = 1;
+    timer.it_value.tv_sec = instant / 1000000;
+    timer.it_value.tv_nsec = instant % 1000000 * 1000;
+  }
+  return syscall(SYS_timerfd_settime, fd, TFD_TIMER_ABSTIME, &timer, NULL);
 }
 
 int carillon_spawn_close_from(posix_spawn_file_actions_t *actions, int lowest) {

@@ -178,6 +178,16 @@ extension Carillon {
       }
       words.append(word)
     }
-    return words
+    return CommandLine.argc > 0 ? words : wordsOfTheKernel()
+  }
+
+  /// The same as the kernel has them. The Swift runtime finds none where a preloaded library has moved the environment
+  /// before `main`, as libfaketime does.
+  private static func wordsOfTheKernel() -> [String]? {
+    guard let bytes = try? ConfigurationFile.bytes(of: "/proc/self/cmdline") else { return [] }
+    // Each ends with a zero.
+    let arguments = bytes.split(separator: 0, omittingEmptySubsequences: false).dropFirst().dropLast()
+    let words = arguments.map { String(validating: $0, as: UTF8.self) }
+    return words.contains(nil) ? nil : words.compactMap { $0 }
   }
 }

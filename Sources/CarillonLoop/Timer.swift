@@ -1,3 +1,4 @@
+import CPOSIX
 import CSystemd
 import Glibc
 
@@ -17,8 +18,12 @@ public enum TimerClock: Sendable {
 }
 
 /// A timer that fires once each time it is armed. New timers are not armed.
+///
+/// It is a descriptor of its own rather than one of the library's time sources: these are at a loss where a preloaded
+/// library shows the process another time, as tests of clocks do.
 public final class Timer {
   private var source: OpaquePointer?
+  private let descriptor: Int32
   private let clock: TimerClock
   private let handler: () -> Void
   /// Whether it is going to fire.
@@ -27,42 +32,41 @@ public final class Timer {
   init(_ event: OpaquePointer, _ clock: TimerClock, _ handler: @escaping () -> Void) throws(LoopError) {
     self.clock = clock
     self.handler = handler
-    let result = sd_event_add_time(
-      event, &source, clock.identifier, 0, Timer.accuracy,
-      { _, _, context in
-        let timer = Unmanaged<Timer>.fromOpaque(context!).takeUnretainedValue()
-        timer.isArmed = false
-        timer.handler()
+    descriptor = carillon_timer(clock.identifier)
+    try LoopError.check(descriptor < 0 ? -errno : 0, "cannot create a timer")
+    let result = sd_event_add_io(
+      event, &source, descriptor, EPOLLIN.rawValue,
+      { _, _, _, context in
+        Unmanaged<Timer>.fromOpaque(context!).takeUnretainedValue().goOff()
         return 0
       }, Unmanaged.passUnretained(self).toOpaque())
+    if result < 0 { close(descriptor) }
     try LoopError.check(result, "cannot create a timer")
-    sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
+    sd_event_source_set_io_fd_own(source, 1)
   }
 
   deinit { cancel() }
-
-  /// In microseconds. 0 would mean the library's default of a quarter of a second.
-  private static let accuracy: UInt64 = 1
 
   /// The end of the year 9999: beyond it the kernel's own arithmetic has limits.
   private static let latest: Int64 = 253_402_300_799_000
 
   /// Fires at that instant of the timer's clock, at once where it has passed. Arming again moves it.
   public func arm(atMilliseconds instant: Int64) {
-    arm(atMicroseconds: UInt64(min(max(instant, 0), Timer.latest)) * 1000)
+    arm(atMicroseconds: min(max(instant, 0), Timer.latest) * 1000)
   }
 
   /// Fires once that much time of its clock has passed, counted from now.
   public func arm(after delay: Duration) {
     let now = SystemClock.microseconds(clock.identifier)
     let (sum, overflow) = now.addingReportingOverflow(max(delay.microseconds, 0))
-    arm(atMicroseconds: UInt64(overflow ? Timer.latest * 1000 : min(sum, Timer.latest * 1000)))
+    arm(atMicroseconds: overflow ? Timer.latest * 1000 : min(sum, Timer.latest * 1000))
   }
 
   /// Does not fire until it is armed again.
   public func disarm() {
+    guard isArmed else { return }
     isArmed = false
-    sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
+    _ = carillon_timer_set(descriptor, clock.identifier, 0)
   }
 
   /// Stops for good.
@@ -71,11 +75,19 @@ public final class Timer {
     source = sd_event_source_disable_unref(source)
   }
 
-  private func arm(atMicroseconds instant: UInt64) {
+  private func arm(atMicroseconds instant: Int64) {
     guard source != nil else { return }
     isArmed = true
-    sd_event_source_set_time(source, instant)
-    sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
+    // Zero would disarm it.
+    _ = carillon_timer_set(descriptor, clock.identifier, max(1, instant))
+  }
+
+  /// The loop has found it readable, which may be over: it was disarmed, or moved, since.
+  private func goOff() {
+    var expirations: UInt64 = 0
+    guard read(descriptor, &expirations, MemoryLayout<UInt64>.size) > 0, isArmed else { return }
+    isArmed = false
+    handler()
   }
 }
 

@@ -25,8 +25,11 @@ extension ZoneDatabase {
   /// The same for any value of `TZ` and any folder of settings.
   func local(variable: String?, etc: String) -> LocalZone {
     if let variable { return named(fromVariable: variable) }
-    if let target = linkTarget(of: etc + "/localtime") {
-      if let name = name(fromPath: target) { return found(name, in: etc + "/localtime") }
+    let targets = linkTargets(of: etc + "/localtime")
+    if let name = targets.lazy.compactMap(name(fromPath:)).first {
+      return found(name, in: etc + "/localtime")
+    }
+    if !targets.isEmpty {
       return LocalZone(.utc, problem: "\(etc)/localtime leads to no time zone by name; UTC is assumed")
     }
     if let line = ZoneFolder.firstLine(of: etc + "/timezone"), !line.isEmpty {
@@ -64,7 +67,20 @@ extension ZoneDatabase {
     String(name.hasPrefix("posix/") ? name.dropFirst("posix/".count) : name)
   }
 
-  /// Where a link leads, one step far; `nil` where it is none.
+  /// Where a link leads, step by step: systems with a read-only `/etc` have a second link where it can be written. Empty
+  /// where it is none.
+  private func linkTargets(of link: String) -> [String] {
+    var targets: [String] = []
+    while targets.count < ZoneDatabase.mostLinks, let target = linkTarget(of: targets.last ?? link) {
+      let folder = (targets.last ?? link).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      targets.append(target.hasPrefix("/") ? target : folder.joined(separator: "/") + "/" + target)
+    }
+    return targets
+  }
+
+  /// More than anybody has; links may lead in a circle.
+  private static let mostLinks = 8
+
   private func linkTarget(of path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &bytes, bytes.count)

@@ -36,23 +36,13 @@ struct PosixRule: Sendable {
     let shift = cycles.multipliedSaturated(by: PosixRule.cycle)
     let moved = seconds.subtractingSaturated(shift)
     let year = CivilDate(daysSinceEpoch: Int(floorDivision(moved, 86_400))).year
-    var latest = (instant: Int64.min, isDaylight: false)
-    var next = Int64.max
-    // A change may lie a week and a day outside its year.
-    for year in (year - 1)...(year + 1) {
-      let midnight = PosixRule.daysBefore(year: year)
-      let end = midnight.instant(daylight.ends) - Int64(daylight.offset.seconds)
-      let begin = midnight.instant(daylight.begins) - Int64(standard.seconds)
-      if end <= moved { if end > latest.instant { latest = (end, false) } } else { next = min(next, end) }
-      // Where one ends as the next begins, daylight saving time holds all the year.
-      if begin <= moved {
-        if begin >= latest.instant { latest = (begin, true) }
-      } else {
-        next = min(next, begin)
-      }
-    }
+    var search = ChangeSearch(moment: moved, standard: standard, daylight: daylight)
+    for year in (year - 1)...(year + 1) { search.visit(year) }
+    // A change may lie a week and a day outside its year, and with both of its year.
+    if search.latest == .min { search.visit(year - 2) }
+    if search.next == .max { search.visit(year + 2) }
     return Zone.Stretch(
-      offset: latest.isDaylight ? daylight.offset : standard, end: next.addingSaturated(shift))
+      offset: search.isDaylight ? daylight.offset : standard, end: search.next.addingSaturated(shift))
   }
 
   private static let cycle: Int64 = 146_097 * 86_400
@@ -62,11 +52,30 @@ struct PosixRule: Sendable {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }
+}
 
-  private static func daysBefore(year: Int) -> YearStart {
-    let before = year - 1
-    let days = before * 365 + before / 4 - before / 100 + before / 400 - 719_162
-    return YearStart(year: year, days: days)
+/// Finds the changes before and after a moment, of which those of a year may come in any order.
+private struct ChangeSearch {
+  let moment: Int64
+  let standard: Zone.Offset
+  let daylight: PosixRule.Daylight
+  /// When the last change up to the moment is, and what it begins.
+  var latest = Int64.min
+  var isDaylight = false
+  /// When the first change after the moment is.
+  var next = Int64.max
+
+  mutating func visit(_ year: Int) {
+    let start = YearStart(year)
+    let end = start.instant(daylight.ends) - Int64(daylight.offset.seconds)
+    let begin = start.instant(daylight.begins) - Int64(standard.seconds)
+    if end > moment { next = min(next, end) } else if end > latest { (latest, isDaylight) = (end, false) }
+    // Where one ends as the next begins, daylight saving time holds all the year.
+    if begin > moment {
+      next = min(next, begin)
+    } else if begin >= latest {
+      (latest, isDaylight) = (begin, true)
+    }
   }
 }
 
@@ -75,6 +84,12 @@ private struct YearStart {
   var year: Int
   /// Since 1970-01-01.
   var days: Int
+
+  init(_ year: Int) {
+    let before = year - 1
+    self.year = year
+    days = before * 365 + before / 4 - before / 100 + before / 400 - 719_162
+  }
 
   /// The instant of a change as if local clocks showed UTC.
   func instant(_ change: PosixRule.Change) -> Int64 {

@@ -74,7 +74,7 @@ private struct TZifReader {
     let mark = bytes[position + 4]
     // A version that is not known yet is read as the newest that is: RFC 9636 promises as much.
     let version = mark == 0 ? 1 : Int(mark) - Int(UInt8(ascii: "0"))
-    guard version == 1 || (2...9).contains(version) else { throw .damaged("unknown version") }
+    guard mark == 0 || (2...9).contains(version) else { throw .damaged("unknown version") }
     try skip(20)
     var counts: [Int] = []
     for _ in 0..<6 { counts.append(Int(UInt32(truncatingIfNeeded: try integer(4)))) }

@@ -8,7 +8,7 @@ public final class ZoneDatabase {
   /// The folder of compiled zones.
   public let directory: String
   /// A text that is another as soon as anything in the folder is: the release that tzdata states (`2026f`), and a
-  /// fingerprint of names, sizes and times of the files. Due times that were computed under another are stale.
+  /// fingerprint of names, sizes and times of the files and folders. Due times that were computed under another are stale.
   public private(set) var version: String
   private var zones: [String: Zone] = [:]
   private var names: [String]?
@@ -52,7 +52,7 @@ public final class ZoneDatabase {
   /// The names of all installed zones, sorted; without the copies under `posix/` and `right/`.
   public func allNames() -> [String] {
     if let names { return names }
-    let found = ZoneFolder(directory).files().map(\.name).filter {
+    let found = ZoneFolder(directory).files().filter {
       ZoneDatabase.isName($0) && $0.first?.isUppercase == true
     }
     let sorted = found.sorted()

@@ -7,11 +7,14 @@ struct ZoneFolder {
 
   init(_ path: String) { self.path = path }
 
-  struct File {
+  /// A file or a folder.
+  struct Entry {
     /// Below the folder.
     var name: String
+    var isFile: Bool
     var size: Int64
-    /// The time of the last change of its content, in nanoseconds.
+    /// When its content, its name or anything else of it was changed last, in nanoseconds. Unlike the time of its content,
+    /// which packages set, this is of the machine's own clock: a file with the old one's size and time is still another.
     var changed: Int64
   }
 
@@ -46,29 +49,34 @@ struct ZoneFolder {
     return bytes
   }
 
-  /// All regular files, links followed, without tzdata's two copies of itself (`posix/`, and `right/` with leap seconds).
-  func files() -> [File] {
-    var found: [File] = []
+  /// The names of all regular files, links followed.
+  func files() -> [String] { entries().filter(\.isFile).map(\.name) }
+
+  /// All regular files and folders, links followed, itself included; without tzdata's two copies of itself (`posix/`, and
+  /// `right/` with leap seconds) and without `localtime`, which is what is set on this machine.
+  private func entries() -> [Entry] {
+    var found: [Entry] = []
     collect("", depth: 0, into: &found)
     return found
   }
 
-  private func collect(_ prefix: String, depth: Int, into found: inout [File]) {
-    guard depth < ZoneFolder.deepest else { return }
-    for entry in ZoneFolder.entries(of: path + "/" + prefix) where found.count < ZoneFolder.mostFiles {
-      let name = prefix + entry
-      var status = stat()
-      guard name != "right", name != "posix", stat(path + "/" + name, &status) == 0 else { continue }
-      switch status.st_mode & S_IFMT {
-      case S_IFDIR: collect(name + "/", depth: depth + 1, into: &found)
-      case S_IFREG:
-        let changed = Int64(status.st_mtim.tv_sec).multipliedSaturated(by: 1_000_000_000)
-          .addingSaturated(Int64(status.st_mtim.tv_nsec))
-        found.append(File(name: name, size: Int64(status.st_size), changed: changed))
-      default: continue
-      }
+  private func collect(_ name: String, depth: Int, into found: inout [Entry]) {
+    var status = stat()
+    guard found.count < ZoneFolder.mostFiles, stat(path + "/" + name, &status) == 0 else { return }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFREG || kind == S_IFDIR else { return }
+    let changed = Int64(status.st_ctim.tv_sec).multipliedSaturated(by: 1_000_000_000)
+      .addingSaturated(Int64(status.st_ctim.tv_nsec))
+    found.append(
+      Entry(name: name, isFile: kind == S_IFREG, size: Int64(status.st_size), changed: changed))
+    guard kind == S_IFDIR, depth < ZoneFolder.deepest else { return }
+    for inner in ZoneFolder.entries(of: path + "/" + name) {
+      let full = name.isEmpty ? inner : name + "/" + inner
+      if !ZoneFolder.passedOver.contains(full) { collect(full, depth: depth + 1, into: &found) }
     }
   }
+
+  private static let passedOver: Set = ["right", "posix", "localtime"]
 
   private static func entries(of directory: String) -> [String] {
     guard let stream = opendir(directory) else { return [] }
@@ -84,13 +92,13 @@ struct ZoneFolder {
     return names
   }
 
-  /// The release that tzdata states, and what its files look like: names, sizes and times, but not their content, so that
-  /// it can be taken often (under two milliseconds).
+  /// The release that tzdata states, and what its files and folders look like: names, sizes and times, but not their
+  /// content, so that it can be taken often (under two milliseconds).
   func fingerprint() -> String {
     var hash = FNV()
-    for file in files().sorted(by: { $0.name < $1.name }) {
-      hash.add(file.name.utf8)
-      hash.add("\u{0}\(file.size)\u{0}\(file.changed)\n".utf8)
+    for entry in entries().sorted(by: { $0.name < $1.name }) {
+      hash.add(entry.name.utf8)
+      hash.add("\u{0}\(entry.size)\u{0}\(entry.changed)\n".utf8)
     }
     let digits = String(hash.value, radix: 16)
     let padded = String(repeating: "0", count: 16 - digits.count) + digits

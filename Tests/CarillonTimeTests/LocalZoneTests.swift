@@ -1,5 +1,7 @@
 import CarillonModel
+import CarillonTestSupport
 import FoundationEssentials
+import Glibc
 import Testing
 
 @testable import CarillonTime
@@ -40,6 +42,23 @@ struct LocalZoneTests {
     let local = try local(link: target, timezone: "Europe/Berlin\n")
     #expect(local.zone.name == "Asia/Tokyo")
     #expect(!local.isAssumed)
+  }
+
+  /// As on systems with a read-only `/etc`.
+  @Test func `A link to a link is followed, by whatever path`() throws {
+    let folder = try TemporaryDirectory()
+    func link(_ name: String, to target: String) { #expect(symlink(target, folder.file(name)) == 0) }
+    #expect(mkdir(folder.file("writable"), 0o700) == 0)
+    link("localtime", to: "writable/localtime")
+    link("writable/localtime", to: "../../usr/share/zoneinfo/Asia/Tokyo")
+    #expect(database.local(variable: nil, etc: folder.path).zone.name == "Asia/Tokyo")
+    #expect(unlink(folder.file("writable/localtime")) == 0)
+    link("writable/localtime", to: folder.file("localtime"))
+    #expect(database.local(variable: nil, etc: folder.path).problem?.contains("no time zone by name") == true)
+  }
+
+  @Test func `A zone's old name is kept`() throws {
+    #expect(try local(link: "/usr/share/zoneinfo/Europe/Kiev").zone.name == "Europe/Kiev")
   }
 
   @Test func `Then the file timezone, where localtime is a copy without a name`() throws {

@@ -58,6 +58,36 @@ struct PosixRuleTests {
     #expect(parse(text) == nil)
   }
 
+  /// Both changes of a year may lie in the year before, or in the year after.
+  @Test(arguments: [
+    ("AAA0BBB,J1/-167,J2/-167", "2027-12-25T00:59:59Z", "AAA", "2027-12-25T01:00:00Z"),
+    ("AAA0BBB,J1/-167,J2/-167", "2027-12-25T01:00:00Z", "BBB", "2027-12-26T00:00:00Z"),
+    ("AAA0BBB,J1/-167,J2/-167", "2027-12-26T00:00:00Z", "AAA", "2028-12-25T01:00:00Z"),
+    ("AAA0BBB,J1/-167,J2/-167", "2027-12-31T23:59:59Z", "AAA", "2028-12-25T01:00:00Z"),
+    ("AAA0BBB,J365/167,J364/167", "2026-12-31T23:59:59Z", "BBB", "2027-01-05T22:00:00Z"),
+    ("AAA0BBB,J365/167,J364/167", "2027-01-01T00:00:00Z", "BBB", "2027-01-05T22:00:00Z"),
+    ("AAA0BBB,J365/167,J364/167", "2027-01-05T22:00:00Z", "AAA", "2027-01-06T23:00:00Z"),
+    ("AAA0BBB,J365/167,J364/167", "2027-01-06T23:00:00Z", "BBB", "2028-01-05T22:00:00Z"),
+  ])
+  func `Changes outside of their year are found`(
+    text: String, time: String, abbreviation: String, end: String
+  )
+    throws
+  {
+    let stretch = try #require(parse(text)).stretch(at: instant(time).seconds)
+    #expect(stretch.offset.abbreviation == abbreviation)
+    #expect(stretch.end == (try instant(end).seconds))
+  }
+
+  @Test func `Where winter is daylight saving time, the flag says so`() throws {
+    let rule = try #require(parse("IST-1GMT0,M10.5.0,M3.5.0/1"))
+    let (summer, winter) = (try instant("2027-07-01T00:00:00Z"), try instant("2027-01-01T00:00:00Z"))
+    #expect(
+      rule.stretch(at: summer.seconds).offset == .init(seconds: 3600, abbreviation: "IST", isDaylight: false))
+    #expect(
+      rule.stretch(at: winter.seconds).offset == .init(seconds: 0, abbreviation: "GMT", isDaylight: true))
+  }
+
   @Test func `The next change is always later`() throws {
     var random = SplitMix(seed: 3)
     for text in [

@@ -87,30 +87,4 @@ struct ZoneDatabaseTests {
     #expect(database.version.hasPrefix("unknown-"))
     #expect(database.refresh() == false)
   }
-
-  @Test func `A new tzdata is noticed, and read from then on`() throws {
-    try withFolder { folder in
-      try Data("# version 2031a\nrest\n".utf8).write(to: folder.appending(path: "tzdata.zi"))
-      try install("Asia/Tokyo", as: "Test/Town", in: folder)
-      let database = ZoneDatabase(directory: folder.path)
-      let before = database.version
-      #expect(before.hasPrefix("2031a-"))
-      #expect(ZoneDatabase(directory: folder.path).version == before)
-      let old = try database.zone(named: "Test/Town")
-      #expect(database.refresh() == false)
-      try install("Europe/Berlin", as: "Test/Town", in: folder)
-      #expect(try database.zone(named: "Test/Town").offset(at: WallTime(milliseconds: 0)).seconds == 32_400)
-      #expect(database.refresh())
-      #expect(database.version != before)
-      #expect(try database.zone(named: "Test/Town").offset(at: WallTime(milliseconds: 0)).seconds == 3600)
-      #expect(old.offset(at: WallTime(milliseconds: 0)).seconds == 32_400)
-    }
-  }
-
-  @Test func `The release is also taken from +VERSION`() throws {
-    try withFolder { folder in
-      try Data("2030b\n".utf8).write(to: folder.appending(path: "+VERSION"))
-      #expect(ZoneDatabase(directory: folder.path).version.hasPrefix("2030b-"))
-    }
-  }
 }

@@ -26,6 +26,15 @@ void carillon_cork(int fd, int on);
 /* Whether the kernel says that the wall clock is synchronised (adjtimex). */
 int carillon_clock_is_synchronised(void);
 
+/* A timer as a descriptor that becomes readable when it goes off (timerfd_create, CLOCK_REALTIME or CLOCK_BOOTTIME), or -1 with
+   errno. */
+int carillon_timer(clockid_t clock);
+
+/* Set it to an instant of its clock in microseconds, or, with 0, to none. The instant is one of clock_gettime's, which a
+   preloaded library may have moved: it is brought to the kernel's clock, and asked of the kernel directly. 0, or -1 with
+   errno. */
+int carillon_timer_set(int fd, clockid_t clock, int64_t microseconds);
+
 /* Close every descriptor from `lowest` on in the child. Hidden behind _GNU_SOURCE. */
 int carillon_spawn_close_from(posix_spawn_file_actions_t *actions, int lowest);
 

@@ -25,7 +25,7 @@ extension RelayService {
         try draft.beginRecalculation(clockWasSetBack: wasSetBack)
       }
       relay = draft
-      if wasSetBack { log.info("the clock has been set back; due times are found anew") }
+      if wasSetBack { tellRecalculation("the clock has been set back") }
       clock.noticeStep()
       if isNeeded { timers.recalculate.arm(after: .zero) }
     } catch {
@@ -34,13 +34,18 @@ extension RelayService {
     }
   }
 
+  private func tellRecalculation(_ reason: String) {
+    log.info("\(reason); due times are found anew")
+    recalculating.isTold = true
+  }
+
   /// Looks now and then whether tzdata has been replaced, unless something is about to go out.
   func watchZones(at moment: Moment) {
     recalculating.ticks += 1
     guard recalculating.ticks >= RelayService.lookPeriod, !isBusySoon(within: 50, at: moment) else { return }
     recalculating.ticks = 0
     guard relay.zones.refresh() else { return }
-    log.info("tzdata is now \(relay.zones.version); due times are found anew")
+    tellRecalculation("tzdata is now \(relay.zones.version)")
     relay.zonesHaveChanged()
     noticeChanges()
   }
@@ -75,7 +80,8 @@ extension RelayService {
       retained.isStateDirty = true
       perform(actions, at: moment)
       if relay.recalculation == nil {
-        log.info("all due times are as the clock and tzdata have them now")
+        if recalculating.isTold { log.info("all due times are as the clock and tzdata have them now") }
+        recalculating.isTold = false
       } else {
         timers.recalculate.arm(after: .zero)
       }
@@ -103,6 +109,8 @@ struct RecalculatingState {
   var limit = 64
   /// When the last slice ended, on the boot clock in milliseconds.
   var last: Int64 = 0
+  /// Whether the log says that it has begun.
+  var isTold = false
   /// Seconds since tzdata was looked at.
   var ticks = 0
 
