@@ -176,7 +176,6 @@ extension RelayService {
     }
     takeLeftover(at: moment)
     keepHouse(at: moment)
-    watchZones(at: moment)
     if retained.storeState != nil { tryStore(at: moment) }
     log.settle()
     finish()
