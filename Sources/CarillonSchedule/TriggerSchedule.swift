@@ -54,7 +54,8 @@ public struct TriggerSchedule: Sendable {
       count: repeats ? trigger.count : 1, until: trigger.until.map { [axis] in place($0, axis) })
     switch trigger.kind {
     case .now: rule = .once(OneShot(due: moment.wall.milliseconds))
-    case .after(let delay): rule = .once(OneShot(due: anchor ?? OneShot(after: delay, from: moment.elapsed).due))
+    case .after(let delay):
+      rule = .once(OneShot(due: anchor ?? OneShot(after: delay, from: moment.elapsed).due))
     case .at(let time): rule = .once(OneShot(at: zone.instant(of: time)))
     case .every(let interval, let from):
       let first =

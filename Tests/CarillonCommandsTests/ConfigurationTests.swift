@@ -83,6 +83,15 @@ import Testing
       configuration.object.members.map(\.name).sorted() == ["broker", "location", "passwordFile", "prefix"])
   }
 
+  /// `when` is a trigger of a client, and says in a relay's file, whatever that is called, which topics it may watch.
+  @Test func theTopicsOfARelayAreNoTrigger() throws {
+    let file = try directory.write(
+      "my.json5", "{ when: { topics: ['home/+/presence'] }, timezone: 'Asia/Tokyo', broker: 'mqtt://x' }")
+    let configuration = try Configuration(files: [try #require(try ConfigurationFile(path: file))])
+      .forClient(options: Carillon.clientKeys)
+    #expect(configuration.object.members.map(\.name) == ["broker"])
+  }
+
   @Test func clientsUseTheBrokerOfACompanionOrRelayOnTheMachine() throws {
     try write("etc/relay.json5", "{ broker: 'mqtt://relay.example' }", in: directory)
     var settings = try configuration()

@@ -63,6 +63,26 @@ import Testing
     }
   }
 
+  /// The page of a person who asks what a trigger does must not lead to a refusal.
+  @Test(arguments: Preview.verb.examples.map(\.line)) func thePreviewsAreShown(_ line: String) throws {
+    let run = Run(["preview"] + shellWords(try #require(line.components(from: "carillon preview"))))
+    #expect(run.status == 0)
+    #expect(!run.output.isEmpty)
+  }
+
+  @Test(arguments: Schedule.verb.examples.map(\.line)) func theRequestsAreTaken(_ line: String) throws {
+    let words = shellWords(try #require(line.components(from: "carillon schedule")))
+    let settings = try Settings(
+      table: Schedule.verb.options, words: try OptionParser(table: Schedule.verb.options).parse(words),
+      environment: [:], configuration: .empty)
+    if settings.has("request") {
+      let json = try #require(line.components(from: "echo '")).prefix { $0 != "'" }
+      try CommandBatch(parsing: Array(json.utf8)).check()
+    } else {
+      try CommandBatch([try ContentOptions.request(settings)]).check()
+    }
+  }
+
   @Test func theOverviewNamesEveryVerbAndExitStatus() {
     let overview = Run("--help")
     #expect(overview.status == 0)

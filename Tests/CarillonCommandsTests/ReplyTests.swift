@@ -33,10 +33,20 @@ import Testing
 
   @Test func whoReachesNobodyIsTold() throws {
     #expect(
-      try lines(#"{"ok":true,"command":"schedule","id":"a","next":null,"devices":[]}"#, Schedule.describe)
+      try lines(
+        #"{"ok":true,"command":"schedule","id":"a","next":null,"delivery":"d","devices":[]}"#,
+        Schedule.describe)
         == [
           "a: fired now", "carillon schedule: there is no device to reach, so nobody got it",
         ])
+  }
+
+  @Test func whatWaitsForAMessageHasNoTime() throws {
+    #expect(
+      try lines(
+        #"{"ok":true,"command":"schedule","id":"a","next":null,"upcoming":[],"devices":[],"unknown":[]}"#,
+        Schedule.describe)
+        == ["a: taken; nothing is due by the clock"])
   }
 
   @Test func markedRequestsAreToldOneALine() throws {
@@ -48,15 +58,18 @@ import Testing
     #expect(try lines(#"{"ok":true,"command":"cancel","count":1234}"#, Marks.describe) == ["1234 cancelled"])
   }
 
+  private func call(_ words: String..., variables: [String: String] = [:]) throws -> Invocation {
+    let surroundings = Surroundings(
+      environment: variables, console: Console { _, _ in true }, systemConfiguration: "/nonexistent",
+      now: { WallTime(milliseconds: 0) })
+    let words = try OptionParser(table: Schedule.verb.options).parse(words)
+    return Invocation(
+      verb: Schedule.verb, settings: try Carillon.settings(Schedule.verb, words, surroundings), operands: [],
+      surroundings: surroundings)
+  }
+
   @Test(arguments: RefusalCode.allCases) func aRefusalOfTheRelayDecidesTheStatus(_ code: RefusalCode) throws {
-    let call = Invocation(
-      verb: Schedule.verb,
-      settings: try Settings(
-        table: Schedule.verb.options,
-        words: try OptionParser(table: Schedule.verb.options).parse(["--after", "5s"]), environment: [:],
-        configuration: .empty), operands: [],
-      surroundings: Surroundings(
-        environment: [:], console: Console { _, _ in true }, now: { WallTime(milliseconds: 0) }))
+    let call = try call("--after", "5s")
     let reply: JSON = [
       "ok": false, "error": ["code": .string(code.rawValue), "path": "trigger.after", "message": "why"],
     ]
@@ -68,5 +81,30 @@ import Testing
     let strange: JSON = ["ok": false, "error": ["code": "new-code", "message": "m"]]
     #expect(Sending.failure(of: strange, call)?.status == .data)
     #expect(Sending.failure(of: ["what": 1], call)?.status == .failure)
+  }
+
+  /// What the relay alone can judge is marked too, as far as its reply says where it is.
+  @Test func aRefusalOfTheRelayMarksTheOptionItNames() throws {
+    func details(_ path: String, _ call: Invocation) -> [String]? {
+      let reply: JSON = ["ok": false, "error": ["code": "never", "path": .string(path), "message": "why"]]
+      return Sending.failure(of: reply, call)?.details
+    }
+    let monthly = try call("--rrule", "FREQ=MONTHLY", "--except", "a", "--except", "b", "--count-limit", "3")
+    #expect(details("trigger.rrule", monthly) == ["  --rrule FREQ=MONTHLY", "          ^^^^^^^^^^^^"])
+    #expect(details("trigger.except[1]", monthly) == ["  --except b", "           ^"])
+    #expect(details("trigger.count", monthly) == ["  --count-limit 3", "                ^"])
+    #expect(details("trigger", monthly) == [])
+    #expect(details("id", monthly) == [])
+    let wash = try call("--when", "a=b", "--repeats")
+    #expect(details("trigger.when.topic", wash) == ["  --when a=b", "         ^^^"])
+    #expect(details("trigger.repeats", wash) == ["  --repeats", "  ^^^^^^^^^"])
+    let json = try call("--trigger", #"{"sun":"noon"}"#, "--until", "x")
+    #expect(
+      details("trigger.sun", json) == [#"  --trigger {"sun":"noon"}"#, "            ^^^^^^^^^^^^^^"])
+    #expect(details("trigger.until", json) == ["  --until x", "          ^"])
+    // What a file holds came from no option.
+    let file = try call("--request", "-", variables: ["CARILLON_CRON": "@daily"])
+    #expect(details("trigger.cron", file) == [])
+    #expect(details("[0].trigger.cron", file) == [])
   }
 }

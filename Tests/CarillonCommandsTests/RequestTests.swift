@@ -63,6 +63,19 @@ import Testing
     Trigger(
       words: ["--sun", "sunset", "--offset", "-30m", "--repeats"],
       json: #"{"sun":"sunset","offset":"-30m","repeats":true}"#),
+    Trigger(
+      words: ["--calendar", "weekday=mon,friday hour=7  minute=30", "--repeats"],
+      json: #"{"calendar":{"weekday":["mon","fri"],"hour":7,"minute":30},"repeats":true}"#),
+    Trigger(words: ["--calendar", "weekday=tue nth=-1"], json: #"{"calendar":{"weekday":"tue","nth":-1}}"#),
+    // The topic ends at the first equals sign; values are texts, which the relay compares with numbers too.
+    Trigger(words: ["--when", "a/b=c=d"], json: #"{"when":{"topic":"a/b","equals":"c=d"}}"#),
+    Trigger(words: ["--when", "a=21.5"], json: #"{"when":{"topic":"a","equals":"21.5"}}"#),
+    Trigger(words: ["--when", "a="], json: #"{"when":{"topic":"a","equals":""}}"#),
+    // The mark that the equals sign carries makes no other character of it.
+    Trigger(words: ["--when", "a=\u{338}"], json: #"{"when":{"topic":"a","equals":"\#u{338}"}}"#),
+    Trigger(
+      words: ["--trigger", #"{"calendar":{"hour":7}}"#, "--repeats", "--count-limit", "2"],
+      json: #"{"calendar":{"hour":7},"repeats":true,"count":2}"#),
     Trigger(words: ["--every", "1h", "--count-limit", "many"], json: #"{"every":"1h","count":"many"}"#),
   ]
 
@@ -99,9 +112,45 @@ import Testing
       words: ["--title", "x", "--sun", "moonrise"], beginning: "invalid at trigger.sun: ",
       marked: "moonrise"),
     Bad(
-      words: ["--title", "x", "--calendar", "hour=7"], beginning: "invalid at trigger.calendar: ",
-      marked: "hour=7"),
-    Bad(words: ["--title", "x", "--when", "a=b"], beginning: "invalid at trigger.when: ", marked: "a=b"),
+      words: ["--title", "x", "--calendar", "hour=7 hour=8"],
+      beginning: "invalid at trigger.calendar: hour is given twice", marked: "hour=8"),
+    Bad(
+      words: ["--title", "x", "--calendar", "day=30 month=2"],
+      beginning: "never at trigger.calendar: 30 February does not exist", marked: "day=30 month=2"),
+    Bad(
+      words: ["--title", "x", "--cron", "0 75 * * *"],
+      beginning: "invalid at trigger.cron: hour 75 is not within 0-23", marked: "75"),
+    Bad(
+      words: ["--title", "x", "--cron", "0 0 31 2 *"],
+      beginning: "never at trigger.cron: 31 February does not exist", marked: "0 0 31 2 *"),
+    Bad(
+      words: ["--title", "x", "--rrule", "FREQ=WEEKLY;BYDAY=MI"], beginning: "invalid at trigger.rrule: ",
+      marked: "MI"),
+    Bad(
+      words: [
+        "--title", "x", "--rrule", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "--start", "2027-01-01T08:00",
+      ],
+      beginning: "never at trigger.rrule: 30 February does not exist",
+      marked: "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"),
+    Bad(
+      words: ["--title", "x", "--rrule", "FREQ=DAILY", "--except", "2027-01-01T08:00", "--except", "never"],
+      beginning: "invalid at trigger.except[1]: \"never\" is not a time", marked: "never"),
+    Bad(
+      words: ["--title", "x", "--sun", "noon", "--offset", "-25h"], beginning: "invalid at trigger.offset: ",
+      marked: "-25h"),
+    Bad(
+      words: ["--title", "x", "--when", "a/b"],
+      beginning: "invalid at trigger.when: write TOPIC=VALUE", marked: "a/b"),
+    Bad(
+      words: ["--title", "x", "--when", "a/#=b"], beginning: "invalid at trigger.when.topic: ",
+      marked: "a/#=b"),
+    Bad(
+      words: ["--title", "x", "--cron", "@daily", "--repeats"],
+      beginning: "invalid at trigger.repeats: cron repeats by nature", marked: "--repeats"),
+    Bad(
+      words: ["--title", "x", "--cron", "@daily", "--offset", "1h"],
+      beginning: "invalid at trigger.offset: offset belongs to sun", marked: "1h"),
+    Bad(words: ["--title", "x", "--repeats"], beginning: "invalid at trigger: a trigger needs one of "),
     Bad(
       words: ["--title", "x", "--trigger", "{after:1}"], beginning: "malformed at trigger: ",
       marked: "{after:1}"),
@@ -146,13 +195,40 @@ import Testing
     }
   }
 
-  @Test func aRefusalIsAnObjectForPrograms() {
-    let run = Run("schedule", "--title", "x", "--after", "soon", "--json")
+  @Test(arguments: ["after", "calendar", "cron", "when", "trigger"]) func aRefusalIsAnObjectForPrograms(
+    _ option: String
+  ) {
+    let run = Run("schedule", "--title", "x", "--\(option)", "soon", "--json")
     #expect(run.status == 65)
     #expect(run.output.count == 1)
+    let code = option == "trigger" ? "malformed" : "invalid"
+    let path = option == "trigger" ? "trigger" : "trigger.\(option)"
     #expect(
       run.output.first?.hasPrefix(
-        #"{"ok":false,"command":"schedule","error":{"code":"invalid","path":"trigger.after","#) == true)
+        #"{"ok":false,"command":"schedule","error":{"code":"\#(code)","path":"\#(path)","#) == true)
+  }
+
+  /// What depends on the relay's place, zone, clock or topics is not judged without it.
+  @Test(arguments: [
+    #"{"sun":"sunset","repeats":true}"#, #"{"when":{"topic":"home/phone","equals":"home"}}"#,
+    #"{"at":"2020-01-01T00:00"}"#, #"{"cron":"* * * * *","until":"2020-01-01T00:00"}"#,
+    #"{"calendar":{"year":2020}}"#, #"{"rrule":"FREQ=DAILY;UNTIL=20200101"}"#,
+    #"{"rrule":"FREQ=DAILY;COUNT=1","start":"2020-01-01T00:00"}"#,
+    // The last minute of February in one zone is March in another.
+    #"{"rrule":"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30","start":"2027-02-28T23:59Z"}"#,
+  ])
+  func whatOnlyTheRelayKnowsIsLeftToIt(_ trigger: String) throws {
+    for zone in ["", #","timezone":"Mars/Olympus""#] {
+      try CommandBatch(parsing: Array(#"{"title":"x","trigger":\#(trigger)\#(zone)}"#.utf8)).check()
+    }
+  }
+
+  @Test func aRuleInAListIsJudgedWithItsPlace() throws {
+    let list = #"[{"title":"x"},{"title":"y","trigger":{"cron":"0 0 31 2 *"}}]"#
+    let refusal = try #require(throws: Refusal.self) {
+      try CommandBatch(parsing: Array(list.utf8)).check()
+    }
+    #expect(refusal == Refusal(.never, at: "[1].trigger.cron", "31 February does not exist"))
   }
 
   @Test func aRequestFromStandardInputIsPassedOnAndJudged() {

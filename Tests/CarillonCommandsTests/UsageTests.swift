@@ -44,6 +44,16 @@ import Testing
       words: ["preview", "--every", "1h", "--at", "2027-01-01T00:00"],
       message: "carillon preview: give one of --at and --every, not both"),
     Slip(
+      words: ["schedule", "--title", "x", "--cron", "@daily", "--when", "a=b"],
+      message: "carillon schedule: give one of --cron and --when, not both"),
+    Slip(
+      words: ["preview", "--sun", "noon", "--trigger", "{}"],
+      message: "carillon preview: give one of --sun and --trigger, not both"),
+    Slip(words: ["preview", "--repeats=yes"], message: "carillon preview: --repeats takes no argument"),
+    Slip(words: ["preview", "--cron"], message: "carillon preview: --cron EXPR needs an argument"),
+    Slip(
+      words: ["preview", "--weekday", "mon"], message: "carillon preview: there is no option --weekday"),
+    Slip(
       words: ["preview"],
       message:
         "carillon preview: a trigger is missing, such as --every 6h; carillon help preview has examples"),

@@ -66,6 +66,38 @@ import Testing
     }
   }
 
+  /// What a page says that a preview prints is what it prints.
+  @Test(arguments: ["README.md", "\(catalog)/Tutorial.md", "\(catalog)/CommandLine.md"])
+  func thePreviewsPrintWhatThePageSays(_ page: String) throws {
+    var shown: [(line: String, output: [String])] = []
+    var isInside = false
+    for line in try Repository.lines(page) {
+      if line.hasPrefix("$ ") || line == "```" { isInside = false }
+      if line.hasPrefix("$ carillon preview ") {
+        shown.append((String(line.dropFirst(2)), []))
+        isInside = true
+      } else if isInside {
+        shown[shown.count - 1].output.append(String(line))
+      }
+    }
+    #expect(!shown.isEmpty)
+    for (line, output) in shown {
+      let words = shellWords(line).dropFirst()
+      let program = try Program(Array(words))
+      try program.waitForExit()
+      #expect(program.lines() + program.lines(.errors) == output, "\(line)")
+    }
+  }
+
+  /// Splits at blanks outside of single quotes, as the pages are written.
+  private func shellWords(_ line: String) -> [String] {
+    var words: [String] = []
+    for (index, part) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
+      words += index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+    }
+    return words
+  }
+
   private func help(_ words: [String]) throws -> [String] {
     let program = try Program(["help"] + words)
     #expect(try program.waitForExit() == .exited(0))

@@ -20,6 +20,9 @@ final class RelayBench {
     var late: Bool
     var missed: Int64
     var content: String
+    var due: Int64
+    var expires: Int64?
+    var series: SeriesPlace?
   }
 
   /// 2027-05-10T12:00:00Z.
@@ -31,9 +34,9 @@ final class RelayBench {
   var marks = Marks()
   var clock: RelayClock
   /// CLOCK_REALTIME and CLOCK_BOOTTIME in milliseconds.
-  private(set) var wall: Int64
-  private(set) var boot: Int64 = 5_000_000
-  private var boots = 1
+  var wall: Int64
+  var boot: Int64 = 5_000_000
+  var boots = 1
   /// What the kernel says of the wall clock.
   var isSynchronised = true
   private(set) var sent: [Sent] = []
@@ -70,7 +73,7 @@ final class RelayBench {
       : clock.read(reading)
   }
 
-  private var reading: RelayClock.Reading {
+  var reading: RelayClock.Reading {
     RelayClock.Reading(bootID: "boot\(boots)", wall: wall, boot: boot, isSynchronised: isSynchronised)
   }
 
@@ -179,43 +182,6 @@ final class RelayBench {
     wake()
   }
 
-  /// The relay ends, and so much later starts again on its store.
-  func restart(after milliseconds: Int64 = 0) throws {
-    saveMarks()
-    let record = clock.remember(now())
-    pass(milliseconds)
-    try start(record)
-  }
-
-  /// The machine is off for a while, and starts with whatever its wall clock then shows.
-  func reboot(wall: Int64, isSynchronised: Bool) throws {
-    saveMarks()
-    let record = clock.remember(now())
-    boots += 1
-    boot = 1000
-    self.wall = wall
-    self.isSynchronised = isSynchronised
-    try start(record)
-  }
-
-  private func start(_ record: RelayClock.Record) throws {
-    clock = RelayClock(RelayClock.Record(record.text), reading)
-    relay = try Relay(
-      configuration: relay.configuration, queue: queue, zones: relay.zones, defaultZone: relay.defaultZone)
-    outbox = Outbox(memoryLimit: Outbox.memoryLimit)
-    let moment = now()
-    for device in try queue.devices() {
-      outbox.begin(device.row, isOnline: device.isOnline, hasBacklog: true)
-    }
-    try queue.eachUnreleased(at: moment) { delivery throws(StoreError) in
-      perform(outbox.add(delivery, at: moment), at: moment)
-      return true
-    }
-    noticeChanges()
-    perform(outbox.open(window: 100), at: moment)
-    wake()
-  }
-
   /// tzdata has been replaced.
   func zonesAreReplaced() {
     guard relay.zones.refresh() else { return }
@@ -229,7 +195,7 @@ final class RelayBench {
   /// Whether due times are found anew by themselves; else slice by slice, by `recalculate`.
   var recalculates = true
 
-  private func noticeChanges() {
+  func noticeChanges() {
     guard clock.isSet else { return }
     var draft = relay
     let wasSetBack = clock.wasSetBack
@@ -260,6 +226,7 @@ final class RelayBench {
       if mayFire {
         times.append((try? queue.nextDue(on: axis)).flatMap { $0 }.map { $0 - Relay.preparation })
       }
+      if axis == .elapsed, mayFire { times.append((try? queue.nextFollowup()).flatMap { $0 }) }
       if axis == .elapsed { times += outbox.lanes.values.flatMap { $0.outstanding.values.map(\.retry) } }
       for time in times.compactMap({ $0 }) { found.append(boot + time - now().on(axis)) }
     }
@@ -355,7 +322,8 @@ final class RelayBench {
         device: relay.devices[delivery.device]?.name.text ?? "", id: delivery.id,
         delivery: relay.id(of: delivery.firing).text, kind: delivery.open, at: wall,
         late: delivery.firing.late, missed: delivery.firing.missed,
-        content: String(decoding: delivery.content, as: UTF8.self)))
+        content: String(decoding: delivery.content, as: UTF8.self), due: delivery.firing.due.milliseconds,
+        expires: delivery.firing.expires?.milliseconds, series: delivery.firing.series))
     if acknowledges { acknowledge(1) }
   }
 

@@ -223,6 +223,7 @@ import Testing
     let bench = try set()
     try runs(bench, to: "2027-05-10T12:20:00Z")
     bench.forgetSent()
+    bench.saveMarks()
     try bench.reboot(wall: 0, isSynchronised: false)
     bench.advance(30 * SimulatedDaysTests.minute)
     #expect(bench.sent.isEmpty, "nothing on the wall clock")

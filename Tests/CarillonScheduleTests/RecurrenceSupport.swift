@@ -1,7 +1,6 @@
 import CarillonModel
 import CarillonSchedule
 import CarillonTime
-import FoundationEssentials
 
 /// A reading of the clock by its text.
 func reading(_ text: String) throws -> CivilTime {
@@ -46,22 +45,21 @@ struct RecurrenceReference: Sendable {
   }
 
   static func all() throws -> [RecurrenceReference] {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Reference/rrule.txt")
-    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-    return lines.dropFirst().compactMap(RecurrenceReference.init)
+    try ReferenceFile.lines("rrule.txt").dropFirst().compactMap(RecurrenceReference.init)
   }
 
   /// What the rule does otherwise, `shift` later than it does; `nil` where it does the same.
-  func difference(in zones: ZoneDatabase, shift: Duration = .zero) throws -> String? {
-    let zone = try zones.zone(named: rule.zone)
+  func difference(
+    shift: Duration = .zero, where isShifted: (Int64, Zone) -> Bool = { _, _ in true }
+  ) throws -> String? {
+    let zone = try ReferenceClocks.shared.zone(named: rule.zone)
     let recurrence = try recurrence(text, from: start)
     var found: [Int64] = []
     var time = WallTime(seconds: rule.start)
     while found.count < rule.firings.count + (isWhole ? 1 : 0),
       let next = recurrence.next(after: time, in: zone)
     {
-      found.append((next + shift).seconds)
+      found.append((isShifted(next.seconds, zone) ? next + shift : next).seconds)
       time = next
     }
     guard found != rule.firings else { return nil }

@@ -86,30 +86,33 @@ struct ReferenceFile {
   var rules: [ReferenceRule]
 
   init(_ name: String) throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Reference/\(name)")
-    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let lines = try ReferenceFile.lines(name)
     release = lines.first?.dropFirst(2) ?? ""
     rules = lines.dropFirst().compactMap(ReferenceRule.init)
   }
 
-  /// Whether the installed tzdata is that of the files; other releases say other things.
-  static let isInstalled: Bool = {
-    guard let file = try? ReferenceFile("cron.txt") else { return true }
-    return ZoneDatabase(directory: ZoneDatabase.systemDirectory).version.hasPrefix(file.release + "-")
-  }()
+  /// The lines of a file of `Tests/Reference`.
+  static func lines(_ name: String) throws -> [Substring] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Reference/\(name)")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+  }
 
   /// The rules of which `next` does not find exactly the firings of the file.
+  ///
+  /// - Parameters:
+  ///   - shift: an error that is put into what the rules say.
+  ///   - isShifted: of which firings it is one; default all.
   func differences(
-    parse: (String) throws -> any WallRule, shift: Duration = .zero
+    parse: (String) throws -> any WallRule, shift: Duration = .zero,
+    where isShifted: (Int64, Zone) -> Bool = { _, _ in true }
   ) throws -> [String] {
-    let database = ZoneDatabase(directory: ZoneDatabase.systemDirectory)
-    return try rules.compactMap { reference in
-      let (zone, rule) = (try database.zone(named: reference.zone), try parse(reference.rule))
+    try rules.compactMap { reference in
+      let (zone, rule) = (try ReferenceClocks.shared.zone(named: reference.zone), try parse(reference.rule))
       var found: [Int64] = []
       var time = WallTime(seconds: reference.start)
       while found.count < max(reference.firings.count, 1), let next = rule.next(after: time, in: zone) {
-        found.append((next + shift).seconds)
+        found.append((isShifted(next.seconds, zone) ? next + shift : next).seconds)
         time = next
       }
       // Where the file has no firing, it looked no further than some years.

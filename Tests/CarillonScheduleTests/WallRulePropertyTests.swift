@@ -6,47 +6,108 @@ import Testing
 
 /// What holds for every rule in every zone.
 struct WallRulePropertyTests {
-  private static func rules(_ random: inout SplitMix) throws -> [any WallRule] {
-    let minute = Int.random(in: 0...59, using: &random)
-    let hour = Int.random(in: 0...23, using: &random)
-    return [
-      try cron("\(minute) \(hour) * * *"), try cron("*/\(minute + 1) * * * *"),
-      try cron("\(minute) 0-4 * * 0"),
-      try cron("0,\(minute) */2 \(hour + 1) * 1-5"), try cron("* \(hour) * * *"),
-      try calendar(["minute": .integer(Int64(minute)), "second": .integer(Int64(minute))]),
-      try calendar(["hour": [0, 1, 2, .integer(Int64(hour))], "minute": .integer(Int64(minute))]),
-      try calendar(["second": [0, .integer(Int64(minute))]]),
-      try calendar(["weekday": "sun", "nth": -1, "hour": 2, "minute": .integer(Int64(minute))]),
-    ]
-  }
-
-  /// Often a time near a change of the zone's clocks.
-  private static func moment(in zone: Zone, _ random: inout SplitMix) -> WallTime {
-    let time = WallTime(milliseconds: Int64.random(in: 0...4_102_444_800_000, using: &random))
-    guard Bool.random(using: &random), let change = zone.nextTransition(after: time) else { return time }
-    return change + .milliseconds(Int64.random(in: -100_000_000...10_000_000, using: &random))
-  }
-
-  @Test func `The next firing is always later, in every zone`() throws {
-    var random = SplitMix(seed: 3)
+  /// Every zone of the system's tzdata.
+  private static let zones: [Zone] = {
     let database = ZoneDatabase(directory: ZoneDatabase.systemDirectory)
-    let names = database.allNames()
+    return database.allNames().compactMap { try? database.zone(named: $0) }
+  }()
+
+  /// What is wrong with the next firing after an instant; `nil` where nothing is.
+  private func fault(_ rule: any WallRule, after time: WallTime, in zone: Zone) -> String? {
+    guard let next = rule.next(after: time, in: zone) else { return "none comes" }
+    guard next > time else { return "the next is \(next)" }
+    // Nothing lies between: asked from just before it, the answer is the same.
+    let again = rule.next(after: next - .milliseconds(1), in: zone)
+    guard again == next else {
+      return "the next is \(next), but \(String(describing: again)) from just before"
+    }
+    return nil
+  }
+
+  @Test func `Every zone that is installed is among those that are tried`() {
+    let names = ZoneDatabase(directory: ZoneDatabase.systemDirectory).allNames()
     #expect(names.count > 300)
-    for name in names {
-      let zone = try database.zone(named: name)
-      for rule in try Self.rules(&random) {
-        var time = Self.moment(in: zone, &random)
-        for _ in 0..<6 {
-          let next = try #require(rule.next(after: time, in: zone), "\(rule) in \(name) after \(time)")
-          try #require(next > time, "\(rule) in \(name) after \(time)")
-          // Nothing lies between: asked from just before it, the answer is the same.
-          try #require(
-            rule.next(after: next - .milliseconds(1), in: zone) == next, "\(rule) in \(name) before \(next)")
-          try #require(
-            rule.count(after: time, through: next, in: zone) == 1, "\(rule) in \(name) after \(time)")
-          time = next
+    #expect(Self.zones.map(\.name) == names)
+  }
+
+  @Test(arguments: RuleKind.quick)
+  func `The next firing is always later, around every change of every zone's clocks`(_ kind: RuleKind) throws
+  {
+    var random = SplitMix(seed: 3)
+    var changes = 0
+    for zone in Self.zones {
+      let rules = try (0..<3).map { _ in try kind.random(&random) }
+      for (place, change) in zone.changes().enumerated() {
+        let rule = rules[place % rules.count]
+        changes += 1
+        let near = Int64.random(in: -100_000_000...100_000_000, using: &random)
+        let time = change + .milliseconds([-1, 0, near].randomElement(using: &random) ?? 0)
+        if let fault = fault(rule, after: time, in: zone) {
+          Issue.record("\(rule) in \(zone.name) after \(time): \(fault)")
+          return
         }
       }
+    }
+    #expect(changes > 30_000)
+  }
+
+  @Test(arguments: RuleKind.allCases)
+  func `The next firing is always later, and counting finds what walking does, in every zone`(
+    _ kind: RuleKind
+  ) throws {
+    var random = SplitMix(seed: 4)
+    let steps = kind == .sun ? 2 : 4
+    for zone in Self.zones {
+      for _ in 0..<(kind == .sun ? 1 : 2) {
+        let rule = try kind.random(&random)
+        let start = zone.moment(&random)
+        var time = start
+        for step in 1...Int64(steps) {
+          if let fault = fault(rule, after: time, in: zone) {
+            Issue.record("\(rule) in \(zone.name) after \(time): \(fault)")
+            return
+          }
+          time = try #require(rule.next(after: time, in: zone))
+          guard kind != .sun || step == steps else { continue }
+          let (through, before) = (
+            rule.count(after: start, through: time, in: zone),
+            rule.count(after: start, through: time - .milliseconds(1), in: zone)
+          )
+          guard through == step, before == step - 1 else {
+            Issue.record(
+              "\(rule) in \(zone.name) from \(start): \(before) and \(through) counted about number \(step)")
+            return
+          }
+        }
+      }
+    }
+  }
+
+  /// A relay comes back to some occurrence of a random rule, so late that some more are missed.
+  private func backlog(_ kind: RuleKind, in zone: Zone, _ random: inout SplitMix) throws {
+    let rule = try kind.random(&random)
+    let start = zone.moment(&random)
+    let due = try #require(rule.first(after: start.milliseconds, in: zone))
+    let ending = Ending(
+      count: Bool.random(using: &random) ? Int64.random(in: 1...300, using: &random) : nil,
+      until: Bool.random(using: &random)
+        ? due.due + Int64.random(in: 0...200_000_000, using: &random) : nil)
+    // Late by a number of occurrences, and a little less or more.
+    let number = Int.random(in: 0...(kind == .sun ? 8 : 150), using: &random)
+    let reached = rule.upcoming(number, after: due, in: zone).last ?? due
+    let now = reached.due + Int64.random(in: -1000...200_000, using: &random)
+    var missed: [Occurrence] = []
+    var next: Occurrence? = ending.allows(due) ? due : nil
+    while let occurrence = next, isMissed(due: occurrence.due, at: now) {
+      missed.append(occurrence)
+      next = rule.next(after: occurrence, ending: ending, in: zone)
+    }
+    for policy in CatchUp.allCases {
+      let expected = Backlog(
+        missed: Int64(missed.count), firings: missed.suffix(Int(policy.most)), next: next)
+      let found = rule.backlog(from: due, at: now, ending: ending, policy: policy, in: zone)
+      try #require(
+        found == expected, "\(rule) in \(zone.name) from \(due) at \(now) until \(ending)")
     }
   }
 
@@ -57,32 +118,18 @@ struct WallRulePropertyTests {
   ]
 
   @Test(arguments: odd) func `A backlog is what walking would find`(_ name: String) throws {
-    var random = SplitMix(seed: UInt64(name.utf8.count))
+    var random = SplitMix(seed: name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
     let zone = try installed(name)
-    for _ in 0..<25 {
-      for rule in try Self.rules(&random) {
-        let start = Self.moment(in: zone, &random)
-        let due = try #require(rule.first(after: start.milliseconds, in: zone))
-        let now =
-          due.due
-          + Int64.random(in: 0...[1_000_000, 200_000_000].randomElement(using: &random)!, using: &random)
-        let ending = Ending(
-          count: Bool.random(using: &random) ? Int64.random(in: 1...300, using: &random) : nil,
-          until: Bool.random(using: &random)
-            ? due.due + Int64.random(in: 0...200_000_000, using: &random) : nil)
-        var missed: [Occurrence] = []
-        var next: Occurrence? = due
-        while let occurrence = next, isMissed(due: occurrence.due, at: now) {
-          missed.append(occurrence)
-          next = rule.next(after: occurrence, ending: ending, in: zone)
-        }
-        for policy in CatchUp.allCases {
-          let expected = Backlog(
-            missed: Int64(missed.count), firings: missed.suffix(Int(policy.most)), next: next)
-          let found = rule.backlog(from: due, at: now, ending: ending, policy: policy, in: zone)
-          try #require(found == expected, "\(rule) from \(due) at \(now) until \(ending)")
-        }
-      }
+    for _ in 0..<12 {
+      for kind in RuleKind.quick { try backlog(kind, in: zone, &random) }
+    }
+    try backlog(.sun, in: zone, &random)
+  }
+
+  @Test func `A backlog is what walking would find, in every zone`() throws {
+    var random = SplitMix(seed: 5)
+    for (place, zone) in Self.zones.enumerated() {
+      try backlog(RuleKind.quick[place % RuleKind.quick.count], in: zone, &random)
     }
   }
 

@@ -273,9 +273,11 @@ struct BadInputTests {
       BadCommand(
         "a fraction for count", #"{"title":"x","trigger":{"every":"1m","count":1.5}}"#, "invalid",
         "trigger.count"),
-      BadCommand("nag", #"{"title":"x","nag":{"every":"5m","times":6}}"#, "invalid", "nag"),
+      BadCommand("a nag without times", #"{"title":"x","nag":{"every":"5m"}}"#, "invalid", "nag.times"),
       BadCommand(
-        "snooze", #"{"title":"x","actions":[{"id":"l","title":"Later","snooze":"10m"}]}"#, "invalid",
+        "a nag that never rests", #"{"title":"x","nag":{"every":0,"times":6}}"#, "invalid", "nag.every"),
+      BadCommand(
+        "a snooze of no time", #"{"title":"x","actions":[{"id":"l","title":"Later","snooze":0}]}"#, "invalid",
         "actions[0].snooze"),
       BadCommand("focus", #"{"command":"focus","devices":["desk"],"on":true}"#, "invalid", "command"),
       BadCommand(

@@ -197,7 +197,8 @@ struct CommandLineTests {
       ["schedule", "--title", "x", "--url", "no-scheme"], ["schedule"],
       ["schedule", "--title", "x", "--every", "0"], ["schedule", "--title", "x", "--to", "a/b"],
       ["schedule", "--title", "x", "--level", "loud"], ["schedule", "--title", "x", "--trigger", "{"],
-      ["schedule", "--title", "x", "--trigger", #"{"cron":"* * * * *"}"#],
+      ["schedule", "--title", "x", "--trigger", #"{"cron":"0 75 * * *"}"#],
+      ["schedule", "--title", "x", "--cron", "0 0 31 2 *"],
       ["schedule", "--title", "x", "--at", "tomorrow"],
       ["schedule", "--id", "", "--title", "x"], ["schedule", "--title", "x", "--user-info", "{"],
     ])

@@ -144,6 +144,18 @@ final class CrashBench {
     return found
   }
 
+  /// Which repetition of its series each delivery on the wire is; 0 for a first firing.
+  func repetitions() -> [String: Int64] {
+    var found: [String: Int64] = [:]
+    for message in seen where message.topic.hasSuffix("/notification") {
+      guard let object = message.object, object["kind"]?.text == "notification",
+        let delivery = object["delivery"]?.text
+      else { continue }
+      found[delivery] = object["nag"]?["n"]?.whole ?? 0
+    }
+    return found
+  }
+
   /// The links that the companion has reported as `failed`, by their last part.
   func failures() -> [String: String] {
     let names = notifications()

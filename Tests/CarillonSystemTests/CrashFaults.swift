@@ -70,6 +70,24 @@ struct CrashFaults {
     try expectOnce(bench, "a")
   }
 
+  @Test(arguments: ["relay.prepared", "relay.published:2", "relay.acknowledged:2"])
+  func aRepetitionComesOutOnceWhereverTheRelayDiesOnItsWay(place: String) throws {
+    let bench = try CrashBench()
+    try bench.startCompanion()
+    let relay = try bench.startRelay(fault: place)
+    try bench.wait(for: "the relay") { $0.isOnline("carillon/relay/status") }
+    try bench.publisher.publish("carillon/command", command("a", more: #","nag":{"every":2,"times":3}"#))
+    try expectDeath(relay, at: place)
+    try bench.startRelay()
+    func numbers() -> [Int64] { bench.repetitions().values.sorted() }
+    try bench.eventually("the last one") { numbers().last == 3 }
+    let count = numbers().count
+    try bench.eventually("the actions") { bench.actions()["a"] == count }
+    try bench.read(for: .milliseconds(2500))
+    #expect(bench.actions()["a"] == count)
+    #expect(numbers().starts(with: [0, 1]) && Set(numbers()).count == count)
+  }
+
   /// What is due is written to the broker at once, and an acknowledgement must not go with it.
   @Test func aCommandIsNotAcknowledgedAlongWithWhatIsDue() throws {
     let bench = try CrashBench()

@@ -38,7 +38,8 @@ struct ReferenceSensitivityTests {
     for stretch in stretches where !offsets.contains(stretch.offset) { offsets.append(stretch.offset) }
     return Zone(
       name: reference.name, transitions: [-1] + stretches.dropFirst().map(\.start),
-      kinds: stretches.map { UInt8(offsets.firstIndex(of: $0.offset) ?? 0) }, offsets: offsets, rule: rule)
+      kinds: stretches.map { UInt8(offsets.firstIndex(of: $0.offset) ?? 0) },
+      offsets: offsets.map(Zone.Offset.init), rule: rule)
   }
 
   @Test func `One change of one stretch is seen, in every zone`() throws {
@@ -80,5 +81,11 @@ struct ReferenceSensitivityTests {
       known.differences(from: zone(of: known, until: lastTable, then: rule), limit: 1) == [
         "Europe/Berlin at 2037-03-29T01:00:00Z (2121901200): 7260 s CEST daylight, not 7200 s CEST daylight"
       ])
+  }
+}
+
+extension Zone.Offset {
+  fileprivate init(_ offset: ReferenceZone.Offset) {
+    self.init(seconds: offset.seconds, abbreviation: offset.abbreviation, isDaylight: offset.isDaylight)
   }
 }

@@ -3,22 +3,10 @@ import CarillonTestSupport
 
 @testable import CarillonTime
 
-/// What the clocks of a zone show from 1970 to 2100, as two other implementations say: `Tests/Reference/zones.py`.
-struct ReferenceZone: Sendable {
-  struct Stretch: Sendable {
-    /// In seconds of POSIX time.
-    var start: Int64
-    var offset: Zone.Offset
-  }
-
-  var name: String
-  /// What they showed in the year 1800, before any region had a common time.
-  var longAgo: Zone.Offset
-  /// Ascending; the first begins with 1970, the last ends with 2100. Neighbours differ.
-  var stretches: [Stretch]
-
+// What this code says of a zone, compared with what the others say.
+extension ReferenceZone {
   /// 1800-01-01T00:00:00Z.
-  static let longAgo: Int64 = -5_364_662_400
+  static let year1800: Int64 = -5_364_662_400
   /// 2101-01-01T00:00:00Z.
   static let end: Int64 = 4_133_980_800
 
@@ -29,13 +17,13 @@ struct ReferenceZone: Sendable {
   /// the starts of the stretches and nowhere else.
   func differences(from zone: Zone, limit: Int = 3) -> [String] {
     var found: [String] = []
-    func compare(at milliseconds: Int64, _ expected: Zone.Offset) {
+    func compare(at milliseconds: Int64, _ expected: Offset) {
       let time = WallTime(milliseconds: milliseconds)
       let offset = zone.offset(at: time)
-      guard offset != expected, found.count < limit else { return }
-      found.append("\(name) at \(text(time.seconds)): \(text(offset)), not \(text(expected))")
+      guard Offset(offset) != expected, found.count < limit else { return }
+      found.append("\(name) at \(text(time.seconds)): \(text(Offset(offset))), not \(text(expected))")
     }
-    compare(at: ReferenceZone.longAgo * 1000, longAgo)
+    compare(at: ReferenceZone.year1800 * 1000, longAgo)
     // Others in each zone, and the same in each run.
     var random = SplitMix(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
     for (place, stretch) in stretches.enumerated() where found.count < limit {
@@ -72,7 +60,13 @@ struct ReferenceZone: Sendable {
     "\(timestamp(utc: WallTime(seconds: second), milliseconds: false)) (\(second))"
   }
 
-  private func text(_ offset: Zone.Offset) -> String {
+  private func text(_ offset: Offset) -> String {
     "\(offset.seconds) s \(offset.abbreviation)\(offset.isDaylight ? " daylight" : "")"
+  }
+}
+
+extension ReferenceZone.Offset {
+  init(_ offset: Zone.Offset) {
+    self.init(seconds: offset.seconds, abbreviation: offset.abbreviation, isDaylight: offset.isDaylight)
   }
 }

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonTestSupport
 import Testing
 
 @testable import CarillonTime

@@ -13,11 +13,11 @@ from calendar import monthrange
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
-from walltime import ZONES, changes, fixed_instant, line, reading
+from walltime import DAY, ZONES, aim, changes, fixed_instant, line, reading, release
 
-COUNT = 900
+COUNT = 1900
+AIMED = 600
 FIRINGS = 6
-DAY = 86400
 NAMES = "mon tue wed thu fri sat sun".split()
 UNITS = ["year", "month", "day", "hour", "minute", "second"]
 
@@ -54,6 +54,27 @@ def components(rng, at):
         given["minute"] = one_or_more(rng, rng.choice([0, 15, 30]), 0, 59)
     if rng.random() < 0.15:
         given["second"] = one_or_more(rng, 30, 0, 59)
+    return given
+
+
+def aimed_components(rng, wall):
+    """Components that match a wall time, among others."""
+    if rng.random() < 0.15:
+        return {"minute": wall.minute if rng.random() < 0.5 else [wall.minute, (wall.minute + 30) % 60]}
+    given = {}
+    kind = rng.random()
+    if kind < 0.2:
+        given["day"] = wall.day if rng.random() < 0.5 else [wall.day, wall.day % 28 + 1]
+    elif kind < 0.35:
+        given["month"], given["day"] = wall.month, wall.day
+    elif kind < 0.6:
+        given["weekday"] = NAMES[wall.weekday()]
+        if rng.random() < 0.5:
+            last = wall.day + 7 > monthrange(wall.year, wall.month)[1]
+            given["nth"] = -1 if last and rng.random() < 0.5 else (wall.day - 1) // 7 + 1
+    given["hour"] = wall.hour if rng.random() < 0.7 else [wall.hour, (wall.hour + 1) % 24]
+    if wall.minute or rng.random() < 0.5:
+        given["minute"] = wall.minute if rng.random() < 0.7 else [wall.minute, (wall.minute + 30) % 60]
     return given
 
 
@@ -117,7 +138,12 @@ def main():
     rng = random.Random(20260202)
     found = {name: changes(name) for name in ZONES}
     lines = []
-    while len(lines) < COUNT:
+    while len(lines) < COUNT + AIMED:
+        if len(lines) >= COUNT:
+            name, wall, start = aim(rng, found)
+            given = aimed_components(rng, wall)
+            lines.append(line(name, start, json.dumps(given, separators=(",", ":")), firings(given, name, start)))
+            continue
         name = rng.choice(ZONES)
         if rng.random() < 0.7 and found[name]:
             start = rng.choice(found[name]) + rng.randint(-2 * DAY, DAY) // 20 * 20
@@ -129,8 +155,7 @@ def main():
         # A set that is often never matched says little, so few of them are kept.
         if when or rng.random() < 0.2:
             lines.append(line(name, start, json.dumps(given, separators=(",", ":")), when))
-    with open("/usr/share/zoneinfo/tzdata.zi") as release:
-        print("#", release.readline().split()[-1])
+    print("#", release())
     print("\n".join(lines))
     sys.stdout.flush()
 

@@ -16,11 +16,11 @@ from zoneinfo import ZoneInfo
 
 from cronsim import CronSim
 
-from walltime import ZONES, changes, fixed_instant, line, reading
+from walltime import DAY, ZONES, aim, changes, fixed_instant, line, reading, release
 
 COUNT = 2600
+AIMED = 600
 FIRINGS = 6
-DAY = 86400
 NAMES = {
     3: "jan feb mar apr may jun jul aug sep oct nov dec".split(),
     4: "sun mon tue wed thu fri sat".split(),
@@ -64,6 +64,17 @@ def expression(rng, at):
     return " ".join(field_text(rng, i, near[i], stars[i]) for i in range(5))
 
 
+def aimed_expression(rng, wall):
+    """One that matches a wall time, among others."""
+    minute = rng.choice([str(wall.minute)] * 3 + [f"{wall.minute},{(wall.minute + 30) % 60}", f"{wall.minute}-59", "*/15", "*"])
+    later = min(wall.hour + 2, 23)
+    hour = rng.choice([str(wall.hour)] * 3 + [f"{wall.hour},{(wall.hour + 1) % 24}", f"{wall.hour}-{later}", "*", "*/2"])
+    day = rng.choice(["*"] * 3 + [str(wall.day), f"{wall.day},{wall.day % 28 + 1}"])
+    month = rng.choice(["*"] * 3 + [str(wall.month)])
+    weekday = rng.choice(["*"] * 4 + [str(wall.isoweekday() % 7)])
+    return " ".join([minute, hour, day, month, weekday])
+
+
 def moment(rng, name, found):
     kind = rng.random()
     if kind < 0.65 and found[name]:
@@ -79,15 +90,17 @@ def moment(rng, name, found):
 
 
 def simulated(text, name, start):
-    """cronsim loses which pass of a repeated hour it starts in, so what it says of the time before the start is dropped."""
-    zone, firings = ZoneInfo(name), []
+    """cronsim loses which pass of a repeated hour it starts in, so what it says of the time before the start is dropped.
+    Where clocks are set back to a quarter to, it may go round in circles; the second value says whether it does."""
+    zone, firings, steps = ZoneInfo(name), [], 0
     for at in CronSim(text, datetime.fromtimestamp(start, zone)):
+        steps += 1
         second = int(at.timestamp())
         if second > start and (not firings or second > firings[-1]):
             firings.append(second)
-        if len(firings) == FIRINGS:
+        if len(firings) == FIRINGS or steps == 1000:
             break
-    return firings
+    return firings, steps == 1000
 
 
 def numbers(field, text):
@@ -130,24 +143,27 @@ def main():
     rng = random.Random(20260101)
     found = {name: changes(name) for name in ZONES}
     lines, differing = [], 0
-    while len(lines) < COUNT:
-        name = rng.choice(ZONES)
-        start = moment(rng, name, found)
-        text = expression(rng, reading(ZoneInfo(name), start))
+    while len(lines) < COUNT + AIMED:
+        if len(lines) < COUNT:
+            name = rng.choice(ZONES)
+            start = moment(rng, name, found)
+            text = expression(rng, reading(ZoneInfo(name), start))
+        else:
+            name, wall, start = aim(rng, found)
+            text = aimed_expression(rng, wall)
         try:
-            firings = simulated(text, name, start)
+            firings, is_circle = simulated(text, name, start)
         except Exception:
             continue  # Refused, or never.
         end = min(firings[-1] if firings else start, start + 15 * DAY)
         seen = shown(text, name, start, end)[:FIRINGS]
         mark = ""
-        if [s for s in firings if s <= end] != seen:
+        if [s for s in firings if s <= end] != seen or is_circle:
             if len(seen) < FIRINGS:
                 seen = shown(text, name, start, start + 200 * DAY)[:FIRINGS]
             firings, mark, differing = seen, "!", differing + 1
         lines.append(line(name, start, text, firings) + mark)
-    with open("/usr/share/zoneinfo/tzdata.zi") as release:
-        print("#", release.readline().split()[-1])
+    print("#", release())
     print("\n".join(lines))
     print(len(lines), "rules,", differing, "by the clocks alone", file=sys.stderr)
 

@@ -23,11 +23,11 @@ from zoneinfo import ZoneInfo
 import dateutil.rrule
 from dateutil.rrule import rrulestr
 
-from walltime import ZONES, changes, fixed_instant, line, offset, reading
+from walltime import DAY, ZONES, aim, changes, fixed_instant, line, offset, reading, release
 
 COUNT = 2400
+AIMED = 600
 FIRINGS = 8
-DAY = 86400
 WEEKDAYS = "MO TU WE TH FR SA SU".split()
 # How far a rule is followed, and how long before the firings it may start, in days.
 REACH = {"YEARLY": 22000, "MONTHLY": 14000, "WEEKLY": 5000, "DAILY": 3000, "HOURLY": 90, "MINUTELY": 6, "SECONDLY": 0.4}
@@ -126,6 +126,28 @@ def rule(rng, at):
     return ";".join(parts + ["FREQ=" + freq]), start
 
 
+def aimed_rule(rng, wall):
+    """A rule that matches a wall time, among others, and its start."""
+    freq = rng.choice(["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY"])
+    interval, back = rng.choice([1, 1, 2, 3, 10]), rng.randint(0, 30)
+    parts, start = [f"INTERVAL={interval}"] if interval > 1 else [], wall
+    nth = rng.choice([f"BYMONTHDAY={wall.day}", f"BYDAY={(wall.day - 1) // 7 + 1}{WEEKDAYS[wall.weekday()]}"])
+    if freq == "YEARLY":
+        parts = [f"BYMONTH={wall.month}", nth]
+        start -= timedelta(days=back * 300)
+    elif freq == "MONTHLY":
+        last = wall + timedelta(days=1)
+        parts = ["BYMONTHDAY=-1" if last.day == 1 and rng.random() < 0.7 else nth]
+        start -= timedelta(days=back * 40)
+    else:
+        units = {"WEEKLY": "weeks", "DAILY": "days", "HOURLY": "hours", "MINUTELY": "minutes"}
+        start -= timedelta(**{units[freq]: interval * back})
+    if freq in ("YEARLY", "MONTHLY", "WEEKLY", "DAILY") and rng.random() < 0.4:
+        parts += [f"BYHOUR={wall.hour}", f"BYMINUTE={wall.minute}"]
+        start = start.replace(hour=0, minute=rng.randrange(60))
+    return ";".join(["FREQ=" + freq] + parts), start
+
+
 def walls(text, start, after, zone, reach):
     """The wall times that may fire after an instant: all from three days before it, and whether these are the last."""
     earliest = reading(zone, after) - timedelta(days=3)
@@ -192,13 +214,20 @@ def main():
     rng = random.Random(20260102)
     found = {name: changes(name, 1985, 2045) for name in ZONES}
     lines = []
-    while len(lines) < COUNT:
-        name = rng.choice(ZONES)
-        zone, about = ZoneInfo(name), moment(rng, name, found)
-        text, start = rule(rng, reading(zone, about))
-        after = about
+    while len(lines) < COUNT + AIMED:
+        is_aimed = len(lines) >= COUNT
+        if is_aimed:
+            name, wall, after = aim(rng, found)
+            text, start = aimed_rule(rng, wall)
+            zone = ZoneInfo(name)
+        else:
+            name = rng.choice(ZONES)
+            zone, after = ZoneInfo(name), moment(rng, name, found)
+            text, start = rule(rng, reading(zone, after))
         freq = next(p[5:] for p in text.split(";") if p.startswith("FREQ="))
-        if rng.random() < 0.6:
+        if is_aimed:
+            pass
+        elif rng.random() < 0.6:
             back = timedelta(seconds=rng.uniform(0, BACK[freq] * DAY))
             start -= timedelta(days=back.days // 7 * 7) if BACK[freq] > 999 else timedelta(seconds=back.seconds)
         elif freq == "WEEKLY":
@@ -213,8 +242,7 @@ def main():
         lines.append(line(name, after, start.strftime("%Y-%m-%dT%H:%M:%S") + " " + text, firings)
                      + (" ." if len(firings) < FIRINGS else ""))
     lines += [single_weeks(number) for number in (1, 2, 51, 52, 53)]
-    with open("/usr/share/zoneinfo/tzdata.zi") as release:
-        print("#", release.readline().split()[-1])
+    print("#", release())
     print("\n".join(lines))
     print(len(lines), "rules", file=sys.stderr)
 

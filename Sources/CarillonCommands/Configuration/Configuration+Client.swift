@@ -19,9 +19,15 @@ extension Configuration {
       let isDaemons =
         file.object.members.contains { !options.contains($0.name) }
         || ["companion.json5", "relay.json5"].contains { file.path.hasSuffix("/" + $0) }
+        || holdsTopics(file)
       kept.append(isDaemons ? file.keeping(Configuration.sharedKeys) : file)
     }
     return Configuration(files: kept)
+  }
+
+  /// `when` is an object in a relay's file, and a text where it is a trigger.
+  private func holdsTopics(_ file: ConfigurationFile) -> Bool {
+    if case .object = file.object["when"] { true } else { false }
   }
 
   /// What means the same to a daemon and to its clients: how a broker is reached, and where the relay is.

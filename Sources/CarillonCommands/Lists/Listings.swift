@@ -50,7 +50,7 @@ enum Listings {
   static func cell(_ value: JSON?) -> String {
     switch value {
     case nil, .null?: ""
-    case .string(let text)?: Moment.short(text)
+    case .string(let text)?: ShownTime.short(text)
     case .bool(let flag)?: flag ? "yes" : "no"
     case .array(let elements)?: elements.map { cell($0) }.joined(separator: ", ")
     case let value?: value.encodedText

@@ -17,12 +17,24 @@ enum Preview {
           SharedOptions.timezone, location, SharedOptions.json,
         ]),
     ],
-    discussion: "--after is the start here; a trigger of that kind is given with --trigger. "
-      + "Prints one firing a line, in the zone.",
+    discussion: "Prints one firing a line, in the zone: those of a request that were accepted at the start. "
+      + "--after is the start here; a trigger of that kind is given with --trigger. A --rrule without --start "
+      + "begins at it. A --calendar or a --sun without --repeats fires once. --when cannot be foreseen.",
     examples: [
       .init(
         "Every six hours from a fixed time on:",
         "carillon preview --every 6h --from 2026-12-01T08:00 --timezone Europe/Berlin"),
+      .init(
+        "Mondays and Fridays at half past seven:",
+        "carillon preview --calendar 'weekday=mon,fri hour=7 minute=30' --repeats"),
+      .init("What a crontab's line means:", "carillon preview --cron '0 9 1 * mon' --count 10"),
+      .init(
+        "The last Friday of each month, but for Christmas:",
+        "carillon preview --rrule 'FREQ=MONTHLY;BYDAY=-1FR' --start 2026-01-30T17:00 --except 2026-12-25T17:00"
+      ),
+      .init(
+        "Half an hour before sunset in Berlin:",
+        "carillon preview --sun sunset --offset -30m --repeats --location 52.5,13.4 --timezone Europe/Berlin"),
       .init("What half an hour from now is:", "carillon preview --trigger '{\"after\":\"30m\"}'"),
       .init(
         "A time at which the clocks change:",
@@ -40,16 +52,10 @@ enum Preview {
         throw Failure.usage("a trigger is missing, such as --every 6h; carillon help preview has examples")
       }
       let trigger = try Trigger.read(json, at: "trigger")
-      if case .sun = trigger.kind, try location(call) == nil {
-        throw Refusal(
-          .invalid, at: "trigger.sun",
-          "no place is known for which to tell the sun's times; give --location LAT,LON or set location in relay.json5"
-        )
-      }
       let zone = try zone(call)
       let start = try start(call, zone)
-      let firings = try Firings(of: trigger, after: start, in: zone)
-      let found = print(firings, try count(call), zone, call)
+      let schedule = try schedule(of: trigger, acceptedAt: start, in: zone, call)
+      let found = print(firings(of: schedule, trigger, after: start), try count(call), zone, call)
       if found == 0 {
         call.console.say(
           "carillon preview: nothing fires after \(zone.timestamp(start, milliseconds: false))")
@@ -84,14 +90,16 @@ enum Preview {
   }
 
   /// - Returns: how many there were.
-  private static func print(_ firings: Firings, _ count: Int, _ zone: Zone, _ call: Invocation) -> Int {
+  private static func print(
+    _ firings: AnyIterator<WallTime>, _ count: Int, _ zone: Zone, _ call: Invocation
+  ) -> Int {
     var found = 0
     for time in firings.prefix(count) {
       found += 1
       if call.settings.has("json") {
         call.console.print(["due": .string(zone.timestamp(time)), "utc": .string(timestamp(utc: time))])
       } else {
-        call.console.print(Moment.short(zone.timestamp(time)))
+        call.console.print(ShownTime.short(zone.timestamp(time)))
       }
       if !call.console.isWhole { break }
     }

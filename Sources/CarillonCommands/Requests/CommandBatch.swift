@@ -1,4 +1,3 @@
-import CarillonLinks
 import CarillonModel
 
 /// The commands of one call, ready to be sent.
@@ -52,29 +51,5 @@ struct CommandBatch {
       return JSON.object(command)
     }
     return (isList ? JSON.array(objects) : objects.first ?? .null).encoded
-  }
-
-  /// Judges the commands as the relay will, so that a slip is told at once and without a broker.
-  ///
-  /// Whether a link's scheme is allowed only the relay's own configuration says.
-  ///
-  /// - Throws: `Refusal`, with the place.
-  func check() throws(Refusal) {
-    switch CommandPayload(reading: payload()) {
-    case .empty: throw Refusal(.invalid, "the command is empty")
-    case .refused(let refusal): throw refusal
-    case .single(let received): try CommandBatch.check(received)
-    case .list(let elements):
-      for (index, received) in elements.enumerated() {
-        do { try CommandBatch.check(received) } catch { throw error.below("[\(index)]") }
-      }
-    }
-  }
-
-  private static func check(_ received: ReceivedCommand) throws(Refusal) {
-    guard case .schedule(let request) = try received.command.get() else { return }
-    for link in request.content.links {
-      do { _ = try LinkTemplate(parsing: link.text) } catch { throw error.below(link.path) }
-    }
   }
 }

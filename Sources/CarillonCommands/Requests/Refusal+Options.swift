@@ -1,26 +1,39 @@
 import CarillonModel
 
 extension Refusal {
-  /// The failure that it is to the person who typed the options, the value at fault marked.
+  /// The failure that it is to the person who typed the options, the part at fault marked.
   ///
   /// - Parameter status: 65 for a request judged bad, whoever judged it.
   func failure(_ settings: Settings, _ verb: CommandLineVerb, _ status: ExitStatus = .data) -> Failure {
     let place = path.isEmpty ? "" : " at \(path)"
-    let setting = option(in: verb.options).flatMap { settings[$0] }
-    let details = setting.map { Caret.option($0.option.name, Refusal.value($0, path)) } ?? []
+    // What a file of commands holds came from no option.
+    let details = settings.has("request") ? [] : marked(settings, verb)
     return Failure(status, "\(code.rawValue)\(place): \(message)", details: details, refusal: self)
   }
 
-  /// The option that a place of a command came from: `trigger.count` from `--count-limit`.
-  private func option(in table: [Option]) -> String? {
+  /// The option that the place came from, as it was given, with marks under the part at fault.
+  private func marked(_ settings: Settings, _ verb: CommandLineVerb) -> [String] {
     let names = path.split(separator: ".").map { String($0.prefix { $0 != "[" }) }
-    if names.first == "actions" { return "action" }
-    if names.first == "trigger", names.last == "count" { return "count-limit" }
-    // What is inside of an option's JSON has no option of its own.
-    let name = names.first == "trigger" ? names.last : names.first
-    return
-      (table.first { $0.configurationKey == name } ?? table.first { $0.configurationKey == names.first })?
-      .name
+    guard let setting = names.first == "trigger" ? trigger(names, settings) : option(names, settings, verb)
+    else { return [] }
+    guard setting.option.argument != nil else { return Caret.option(setting.option.name) }
+    // The part is one of the field's own text, which is not that of an option with JSON around it.
+    let isField = setting.option.configurationKey == names.last
+    return Caret.option(setting.option.name, Refusal.value(setting, path), span: isField ? span : nil)
+  }
+
+  /// `trigger.count` came from `--count-limit`, or like everything that has no option from `--trigger`.
+  private func trigger(_ names: [String], _ settings: Settings) -> Setting? {
+    let field = names.count > 1 ? names[1] : "trigger"
+    let name = field == "count" ? "count-limit" : field
+    // Another verb's option of that name may mean something else, such as the start of a preview.
+    let isMember = settings[name].map { SharedOptions.trigger.options.contains($0.option) } ?? false
+    return settings[isMember ? name : "trigger"]
+  }
+
+  private func option(_ names: [String], _ settings: Settings, _ verb: CommandLineVerb) -> Setting? {
+    let name = names.first == "actions" ? "action" : names.first
+    return verb.options.first { $0.configurationKey == name }.flatMap { settings[$0.name] }
   }
 
   /// Of a repeatable option the value that the place means: `actions[1].url` is the second.

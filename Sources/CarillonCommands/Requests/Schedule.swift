@@ -31,6 +31,18 @@ enum Schedule {
         "Every six hours, ten times:",
         "carillon schedule --every 6h --count-limit 10 --title Drops --expires 1h"),
       .init(
+        "Every Tuesday evening:",
+        "carillon schedule --id bins --calendar 'weekday=tue hour=19' --repeats --title 'Bins out'"),
+      .init(
+        "At half past seven on working days:",
+        "carillon schedule --id up --cron '30 7 * * mon-fri' --title 'Get up'"),
+      .init(
+        "Half an hour before each sunset:",
+        "carillon schedule --id hens --sun sunset --offset -30m --repeats --title 'Shut the hens in'"),
+      .init(
+        "Each time that a message on another topic says so:",
+        "carillon schedule --id wash --when home/washer/state=done --repeats --title 'Hang up the washing'"),
+      .init(
         "A command as JSON:",
         "echo '{\"title\":\"Tea\",\"trigger\":{\"after\":\"5m\"}}' | carillon schedule --request -"),
     ],
@@ -41,7 +53,7 @@ enum Schedule {
       let batch = try batch(call)
       return try Sending.send(batch, call, describe: describe)
     } catch let refusal as Refusal {
-      throw refusal.failure(call.settings, call.verb)
+      throw Sending.refused(refusal, "schedule", call)
     }
   }
 
@@ -85,7 +97,9 @@ enum Schedule {
     let replaced = reply["replaced"] == true ? "; it replaces the one before" : ""
     if let next = reply["next"]?.text {
       let zone = reply["timezone"]?.text.map { " (\($0))" } ?? ""
-      console.print("\(id): next at \(Moment.short(next))\(zone)\(replaced)")
+      console.print("\(id): next at \(ShownTime.short(next))\(zone)\(replaced)")
+    } else if reply["delivery"] == nil {
+      console.print("\(id): taken; nothing is due by the clock\(replaced)")
     } else {
       console.print("\(id): fired now\(replaced)")
       if reply["devices"]?.elements?.isEmpty == true, (reply["unknown"]?.elements ?? []).isEmpty {

@@ -9,7 +9,9 @@ enum Sending {
   ) throws -> ExitStatus {
     var batch = batch
     batch.addKeys(call.settings.text("key"))
-    do { try batch.check() } catch { throw refused(error, batch, call) }
+    do { try batch.check() } catch {
+      throw refused(error, batch.commands.first?["command"] ?? "schedule", call)
+    }
     let target = try BrokerTarget(call)
     if call.settings.has("queue") { return try leave(batch, target, call) }
     let client = try RelayClient(target, wait: try wait(call))
@@ -37,9 +39,8 @@ enum Sending {
   }
 
   /// What was refused before it was sent, in the form of a reply for programs.
-  private static func refused(_ refusal: Refusal, _ batch: CommandBatch, _ call: Invocation) -> Failure {
+  static func refused(_ refusal: Refusal, _ command: JSON, _ call: Invocation) -> Failure {
     if call.settings.has("json") {
-      let command = batch.commands.first?["command"] ?? "schedule"
       call.console.print(
         [
           "ok": false, "command": command,

@@ -80,6 +80,10 @@ struct NotificationWriter {
     writer.integer(firing.missed)
     writer.name("expires")
     if let expires = firing.expires { writer.string(zone.timestamp(expires)) } else { writer.null() }
+    if let series = firing.series, let number = series.repetition {
+      writer.name("nag")
+      writer.value(["n": .integer(number), "of": .integer(series.times)])
+    }
     if let filled = try filled(delivery, device, zone, identifier) {
       writer.members(filled.members)
     } else {

@@ -84,8 +84,7 @@ extension Relay {
     }
     var actions: [Action] = isOver ? [.settle(firing: firing.row, device: delivery.device)] : []
     if response.isAnswer, firing.ended == nil {
-      actions += try end(
-        firing, response.event.rawValue, by: name.text, except: delivery.device, at: moment)
+      actions += try answer(response, to: firing, from: name, delivery.device, at: moment)
     }
     return actions
   }

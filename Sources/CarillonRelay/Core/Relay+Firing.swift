@@ -9,26 +9,39 @@ extension Relay {
       store: queue.storeID, sequence: firing.sequence, stamp: firing.stamp, counter: firing.counter)
   }
 
-  /// Writes a firing with a delivery for each device that the request reaches now.
+  /// Writes a firing with a delivery for each device that the request reaches now, and lets its nag begin.
   ///
   /// - Parameter replaces: whether earlier firings of the same id may be under way.
   mutating func fire(
     _ firing: StoredFiring, _ request: StoredRequest, _ rule: Rule, replaces: Bool, at moment: Moment
   ) throws(StoreError) -> [Action] {
-    let rows = try resolve(rule.to)
+    let written = try write(firing, request, rule, to: rule.to, replaces: replaces, at: moment)
+    if let nag = rule.nag { try beginNag(written.row, firing, request, nag, at: moment) }
+    return written.actions
+  }
+
+  /// Writes a firing with a delivery for each device that the recipients are now.
+  ///
+  /// - Returns: its row, and what to do.
+  mutating func write(
+    _ firing: StoredFiring, _ request: StoredRequest, _ rule: Rule, to recipients: Recipients, replaces: Bool,
+    at moment: Moment
+  ) throws(StoreError) -> (row: Int64, actions: [Action]) {
+    let rows = try resolve(recipients)
     var firing = firing
     firing.row = try queue.insert(firing)
     if firing.fired != nil { queue.countFired() }
     guard !rows.isEmpty else {
       try queue.end(firing.row, Relay.noDevice, by: nil)
       queue.countFailed()
-      return [.noted("request \(request.sequence) fired, and there is no device to reach")]
+      let what = "request \(request.sequence) fired, and there is no device to reach"
+      return (row: firing.row, actions: [.noted(what)])
     }
     var actions: [Action] = []
     for row in rows {
       try queue.insertDelivery(firing.row, to: row, due: firing.due)
-      if replaces, rule.catchUp != .all, devices[row]?.isOnline == false {
-        try queue.supersedeWaiting(row, id: request.id, before: firing.row, at: moment.wall)
+      if replaces, devices[row]?.isOnline == false {
+        try supersedeWaiting(row, firing, request, rule, at: moment)
       }
       actions.append(
         .deliver(
@@ -37,7 +50,19 @@ extension Relay {
             publisher: request.publisher, zone: request.zone, content: request.content,
             keepsAll: rule.catchUp == .all)))
     }
-    return actions
+    return (row: firing.row, actions: actions)
+  }
+
+  /// Drops what waits for a device that is away and is not worth sending beside a new firing.
+  private func supersedeWaiting(
+    _ device: Int64, _ firing: StoredFiring, _ request: StoredRequest, _ rule: Rule, at moment: Moment
+  ) throws(StoreError) {
+    if rule.catchUp != .all {
+      try queue.supersedeWaiting(device, id: request.id, before: firing.row, at: moment.wall)
+    } else if let series = firing.series {
+      // Each occurrence is to reach the device, but not each of its repetitions.
+      try queue.supersedeWaiting(device, series: series.first, before: firing.row, at: moment.wall)
+    }
   }
 
   /// Why a firing ended that reached nobody (protocol §3).
@@ -46,7 +71,8 @@ extension Relay {
   /// How long before its due time a firing is prepared (the design's one second): its commit is over by then.
   static let preparation: Int64 = 1000
 
-  /// Prepares what falls due within a second, and what has fallen due: moves the triggers on and writes the firings.
+  /// Prepares what falls due within a second, and what has fallen due: moves the triggers on and writes the firings. Then
+  /// comes what is due besides the schedule, so that an occurrence takes the place of a nag that was missed with it.
   ///
   /// - Parameters:
   ///   - wallClock: whether requests on the wall clock may fire.
@@ -79,7 +105,9 @@ extension Relay {
       count += more.count { if case .deliver = $0 { true } else { false } }
       actions += more
     }
-    return (Relay.inOrder(actions), end != nil)
+    guard end == nil, count < deliveries else { return (Relay.inOrder(actions), true) }
+    let followed = try followUp(at: moment, limit: limit, deliveries: deliveries - count)
+    return (Relay.inOrder(actions + followed.actions), followed.hasMore)
   }
 
   /// So many deliveries end a slice: what comes in meanwhile waits for no more than these.
@@ -162,10 +190,8 @@ extension Relay {
       try isHeldOrPending(request, at: context.moment)
     else { return Decision(["ids": .object([id: "unknown"])]) }
     let wall = context.moment.wall
-    let firing = StoredFiring(
-      sequence: request.sequence, stamp: wall.milliseconds, counter: queue.nextSerial(), due: wall,
-      axis: .wall,
-      release: wall.milliseconds, fired: wall, expires: rule.expires.map { wall + $0 })
+    var firing = unscheduled(request, due: wall, at: context.moment)
+    firing.expires = rule.expires.map { wall + $0 }
     let actions = try fire(firing, request, rule, replaces: true, at: context.moment)
     let delivery = self.id(of: firing).text
     return Decision(["ids": .object([id: "fired"]), "delivery": .string(delivery)], actions)

@@ -77,8 +77,10 @@ extension Relay {
 
   private func reaches(_ device: Name, _ request: StoredRequest) -> Bool {
     guard let rule = try? Rule(stored: request.rule) else { return false }
-    let reached = reached(by: rule.to)
-    return reached.known.contains(device) || reached.unknown.contains(device)
+    return ([rule.to] + [rule.nag?.then].compactMap { $0 }).contains { recipients in
+      let reached = reached(by: recipients)
+      return reached.known.contains(device) || reached.unknown.contains(device)
+    }
   }
 
   /// Requests that may have something to come, oldest first: all, or those with certain ids.
@@ -102,7 +104,7 @@ extension Relay {
     for member in (try? Rule.fields(request.content))?.object.members ?? [] {
       item.append(member.name, member.value)
     }
-    for name in ["trigger", "expires", "catchUp"] {
+    for name in ["trigger", "expires", "catchUp", "nag"] {
       if let value = rule?[name] { item.append(name, value) }
     }
     if let revision = request.revision { item.append("revision", .integer(revision)) }

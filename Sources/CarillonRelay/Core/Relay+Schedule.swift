@@ -59,7 +59,6 @@ extension Relay {
       return Accepted(
         id: id, rule: rule, zone: self.zone(existing.zone), start: nil, content: content, isRepeat: true)
     }
-    try checkOffered(request)
     let start = try Occurrences(rule: rule, zone: zone, location: configuration.location).start(
       at: context.moment)
     if start != nil, existing?.state.isListed != true, queue.counters.pending >= configuration.pendingLimit {
@@ -68,15 +67,6 @@ extension Relay {
     }
     try checkSize(of: content, id: id)
     return Accepted(id: id, rule: rule, zone: zone, start: start, content: content)
-  }
-
-  /// What this relay does not do yet is refused by name, so that nothing is accepted and ignored.
-  private func checkOffered(_ request: Request) throws(Refusal) {
-    if request.nag != nil { throw Refusal(.invalid, at: "nag", "this relay has no nag; leave it out") }
-    for (index, action) in (request.content.members["actions"]?.elements ?? []).enumerated()
-    where action["snooze"] != nil {
-      throw Refusal(.invalid, at: "actions[\(index)].snooze", "this relay has no snooze; leave it out")
-    }
   }
 
   /// What a notification holds besides its content and its id, at most: topic, times, delivery, links filled in.
@@ -164,6 +154,7 @@ extension Relay {
 
   private mutating func replace(_ old: StoredRequest, _ moment: Moment) throws(StoreError) -> Replacement {
     let recalled = try recall(old, at: moment)
+    _ = try queue.endFollowups(id: old.id)
     let isFinished = old.state == .finished && recalled.isEmpty
     if try queue.hasFirings(old.sequence) {
       try queue.supersede(old)
@@ -201,8 +192,10 @@ extension Relay {
     ]
     if let delivery { members.append("delivery", .string(delivery.text)) }
     let (known, unknown) = reached(by: accepted.rule.to)
+    let later = accepted.rule.nag?.then.map { self.reached(by: $0).unknown } ?? []
+    let strangers = unknown + later.filter { !unknown.contains($0) }
     members.append("devices", .array(known.map { .string($0.text) }))
-    members.append("unknown", .array(unknown.map { .string($0.text) }))
+    members.append("unknown", .array(strangers.map { .string($0.text) }))
     return members
   }
 

@@ -42,15 +42,20 @@ extension Relay {
   /// So many identifiers are read where a command names none: as many as a reply lists, and one more.
   private static let named = Limits.listedIdentifiers + 1
 
-  /// `cancel`: what has not fired never will.
+  /// `cancel`: what has not fired never will, and what has does not come again.
   mutating func cancel(_ selection: Selection, _ context: CommandContext) throws(StoreError) -> Decision {
     var outcomes = Outcomes()
     var actions: [Action] = []
     func cancel(_ id: String, _ request: StoredRequest?) throws(StoreError) {
-      guard let request, request.state != .cancelled else { return outcomes.set(id, "unknown") }
+      let wasFollowed = try queue.endFollowups(id: id) > 0
+      guard let request, request.state != .cancelled else {
+        return outcomes.set(id, wasFollowed ? "cancelled" : "unknown")
+      }
       let recalled = try recall(request, at: context.moment)
       actions += recalled.map { .recall(firing: $0.row) }
-      guard request.state.isListed || !recalled.isEmpty else { return outcomes.set(id, "fired") }
+      guard request.state.isListed || !recalled.isEmpty || wasFollowed else {
+        return outcomes.set(id, "fired")
+      }
       try remove(request, at: context.moment)
       outcomes.set(id, "cancelled")
     }
@@ -61,8 +66,11 @@ extension Relay {
       for request in try queue.prepared(selected, at: context.moment) { try cancel(request.id, request) }
       let listed = try queue.selected(
         selected, in: [.pending, .paused, .invalid], limit: Relay.named)
+      let followed = try queue.followed(selected, limit: Relay.named)
       try queue.cancelListed(selected, at: context.moment.wall)
+      try queue.cancelFollowed(selected, at: context.moment.wall)
       outcomes.add(listed.ids, count: listed.count, "cancelled")
+      outcomes.add(followed.ids, count: followed.count, "cancelled")
     }
     return Decision(outcomes.reply, actions)
   }
@@ -78,32 +86,40 @@ extension Relay {
     try queue.update(cancelled, was: request.state)
   }
 
-  /// `withdraw`: takes notifications back from the devices and from the way there.
+  /// `withdraw`: takes notifications back from the devices and from the way there, and ends their nags.
   mutating func withdraw(_ selection: Selection, _ context: CommandContext) throws(StoreError) -> Decision {
     var outcomes = Outcomes()
     var actions: [Action] = []
     func end(_ firings: [StoredFiring]) throws(StoreError) -> [StoredFiring] {
-      let fired = firings.filter { $0.release <= context.moment.on($0.axis) }
+      let fired = firings.filter { $0.fired != nil || $0.release <= context.moment.on($0.axis) }
+      var series: Set<Int64> = []
       for firing in fired {
-        actions += try self.end(
-          firing, "withdrawn", by: context.publisher?.text, except: nil, at: context.moment)
+        if let first = firing.series?.first, !series.insert(first).inserted { continue }
+        actions += try endSeries(
+          of: firing, "withdrawn", by: context.publisher?.text, answeredAt: nil, at: context.moment)
       }
       return fired
     }
     switch selection {
     case .ids(let ids):
-      for id in ids { outcomes.set(id, try end(try queue.live(id: id)).isEmpty ? "unknown" : "withdrawn") }
+      for id in ids {
+        let nags = try queue.endNags(id: id, at: context.moment)
+        let fired = try end(try queue.live(id: id))
+        outcomes.set(id, nags > 0 || !fired.isEmpty ? "withdrawn" : "unknown")
+      }
     case .thread, .all:
+      let nags = try queue.endNags(SelectedRequests(thread: selection.thread), at: context.moment)
       let live: [StoredFiring] =
         if case .thread(let thread) = selection { try queue.live(thread: thread) } else { try queue.live() }
       for firing in try end(live) {
         if let request = try queue.request(firing.sequence) { outcomes.set(request.id, "withdrawn") }
       }
+      for id in nags { outcomes.set(id, "withdrawn") }
     }
     return Decision(outcomes.reply, actions)
   }
 
-  /// Ends a firing everywhere: devices that may have it are told, on the way to the others it is dropped.
+  /// Ends one firing everywhere: devices that may have it are told, on the way to the others it is dropped.
   ///
   /// - Parameter except: the device that ended it.
   mutating func end(
@@ -132,11 +148,12 @@ extension Relay {
     var outcomes = Outcomes()
     var actions: [Action] = []
     func pause(_ id: String, _ request: StoredRequest?) throws(StoreError) {
-      guard let request else { return outcomes.set(id, "unknown") }
+      let isFollowed = try queue.hold(true, followupsOf: id) > 0
+      guard let request else { return outcomes.set(id, isFollowed ? "paused" : "unknown") }
       let recalled = try recall(request, at: context.moment)
       actions += recalled.map { .recall(firing: $0.row) }
       guard request.state == .pending || !recalled.isEmpty else {
-        return outcomes.set(id, request.state == .paused ? "paused" : "unknown")
+        return outcomes.set(id, request.state == .paused || isFollowed ? "paused" : "unknown")
       }
       try hold(request, recalled)
       outcomes.set(id, "paused")
@@ -147,8 +164,11 @@ extension Relay {
       let selected = SelectedRequests(thread: selection.thread)
       for request in try queue.prepared(selected, at: context.moment) { try pause(request.id, request) }
       let pending = try queue.selected(selected, in: [.pending], limit: Relay.named)
+      let followed = try queue.followed(selected, limit: Relay.named)
       try queue.move(selected, from: .pending, to: .paused)
+      try queue.hold(true, followupsOf: selected)
       outcomes.add(pending.ids, count: pending.count, "paused")
+      outcomes.add(followed.ids, count: followed.count, "paused")
     }
     return Decision(outcomes.reply, actions)
   }
@@ -172,8 +192,9 @@ extension Relay {
     var outcomes = Outcomes()
     var actions: [Action] = []
     func resume(_ id: String, _ request: StoredRequest?) throws(StoreError) {
+      let isFollowed = try queue.hold(false, followupsOf: id) > 0
       guard let request, try isHeldOrPending(request, at: context.moment) else {
-        return outcomes.set(id, "unknown")
+        return outcomes.set(id, isFollowed ? "pending" : "unknown")
       }
       if request.state == .paused { actions += try release(request, at: context.moment) }
       outcomes.set(id, "pending")
@@ -189,8 +210,11 @@ extension Relay {
       for request in try queue.overdue(selected, in: .paused, at: context.moment) {
         actions += try release(request, at: context.moment)
       }
+      let followed = try queue.followed(selected, limit: Relay.named)
       try queue.move(selected, from: .paused, to: .pending)
+      try queue.hold(false, followupsOf: selected)
       outcomes.add(held.ids, count: held.count, "pending")
+      outcomes.add(followed.ids, count: followed.count, "pending")
     }
     return Decision(outcomes.reply, actions)
   }

@@ -26,7 +26,7 @@ extension Outbox {
     try queue.eachOutgoing(to: device) { delivery throws(StoreError) in
       let firing = delivery.firing
       let key = DeliveryKey(firing: firing.row, device: device)
-      if firing.release > moment.on(firing.axis) {
+      if firing.fired == nil, firing.release > moment.on(firing.axis) {
         found.toCome[firing.axis] = min(found.toCome[firing.axis] ?? .max, firing.release)
         return true
       }

@@ -118,7 +118,10 @@ struct Outbox {
   /// A delivery was committed.
   mutating func add(_ delivery: OutgoingDelivery, at moment: Moment) -> [Action] {
     let firing = delivery.firing
-    guard firing.release > moment.on(firing.axis) else { return enqueue(delivery, at: moment) }
+    // What has gone out has gone out, also where the clock has been set back since.
+    guard firing.fired == nil, firing.release > moment.on(firing.axis) else {
+      return enqueue(delivery, at: moment)
+    }
     if (timed[firing.axis]?.count ?? 0) < memoryLimit {
       timed[firing.axis]?.insert(delivery)
     } else {

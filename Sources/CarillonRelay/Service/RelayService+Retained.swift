@@ -135,7 +135,8 @@ extension RelayService {
     let due = [TimeAxis.wall, .elapsed].compactMap { axis in
       nextDue[axis].map { moment.wall(at: $0, on: axis) }
     }
-    let next = (due + [prepared?.next].compactMap { $0 }).min()
+    let followup = nextFollowup.map { moment.wall(at: $0) }
+    let next = (due + [prepared?.next, followup].compactMap { $0 }).min()
     var oldest: WallTime?
     for device in outbox.lanes.keys {
       if let time = try? queue.oldestOpen(device), time <= moment.wall,

@@ -156,6 +156,7 @@ extension RelayService {
 
   private func isDue(at moment: Moment) -> Bool {
     readNextDue()
+    if let nextFollowup, nextFollowup <= moment.elapsed { return true }
     for axis in axes {
       if let due = nextDue[axis], due <= moment.on(axis).addingSaturated(Relay.preparation) { return true }
     }
@@ -169,6 +170,7 @@ extension RelayService {
     guard !isNextDueKnown else { return }
     do throws(StoreError) {
       for axis in [TimeAxis.wall, .elapsed] { nextDue[axis] = try queue.nextDue(on: axis) }
+      nextFollowup = try queue.nextFollowup()
       isNextDueKnown = true
     } catch {
       log.limited("store", level: .warning, "\(error)")
@@ -182,7 +184,8 @@ extension RelayService {
       let mayPrepare = connection.mayFire && !timers.again.isArmed
       let preparation =
         mayPrepare ? nextDue[axis].map { $0.subtractingSaturated(Relay.preparation) } : nil
-      return [outbox.nextRelease(on: axis), preparation].compactMap { $0 }.min()
+      let followup = mayPrepare && axis == .elapsed ? nextFollowup : nil
+      return [outbox.nextRelease(on: axis), preparation, followup].compactMap { $0 }.min()
     }
     if let time = next(.wall), clock.isSet {
       timers.wall.arm(atMilliseconds: time)

@@ -38,6 +38,8 @@ public final class RelayService {
   var leftover = Leftover()
   /// The next due times on both axes as the store has them; read again after each change.
   var nextDue: [TimeAxis: Int64] = [:]
+  /// When the next nag or snooze is due, on the elapsed axis; read along with them.
+  var nextFollowup: Int64?
   var isNextDueKnown = false
   var isStopping = false
   let started: Int64

@@ -19,24 +19,18 @@ extension RecurrenceRule {
 
   /// The parts that contradict one another: the fewest without which the rule could fire.
   private var whyNoPattern: String {
-    var rule = parts
+    // The start's own day is a part like those of the text. Where one of them is left out, it does not come in anew.
+    var rule = parts.completed(byDayOf: start)
     rule.until = nil
     rule.count = nil
     func isNever(_ parts: RecurrenceParts) -> Bool {
-      let pattern = RecurrencePattern(parts.completed(by: start), start: start)
+      let pattern = RecurrencePattern(parts.completed(byTimeOf: start), start: start)
       return pattern.first(from: engine.readings.start) == nil
     }
-    // The start's own day and time, once the text leaves them open, would come in as something new.
-    var cleared: [RecurrencePart] = []
     var names: [String] = []
     for part in RecurrenceParts.limits where rule.has(part) {
       let without = rule.without(part)
-      if isNever(without) {
-        rule = without
-        cleared.append(part)
-      } else {
-        names.append(rule.text(of: part))
-      }
+      if isNever(without) { rule = without } else { names.append(rule.text(of: part)) }
     }
     if let missing = missingDay(rule) { return missing }
     guard let last = names.popLast() else {

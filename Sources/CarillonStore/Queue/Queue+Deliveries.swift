@@ -73,7 +73,7 @@ extension Queue {
         WHERE f.axis = ? AND f.release > ? AND f.fired IS NULL AND d.open > 0 ORDER BY f.release, f.row
         """
       ).each([.integer(axis.rawValue), .integer(moment.on(axis))]) { row throws(StoreError) in
-        try body(try outgoing(row, row.integer(20)))
+        try body(try outgoing(row, row.integer(Queue.afterFiring + 7)))
       }
     }
   }
@@ -103,12 +103,13 @@ extension Queue {
   }
 
   private func outgoing(_ row: Row, _ device: Int64) throws(StoreError) -> OutgoingDelivery {
-    OutgoingDelivery(
-      device: device, open: OpenKind(rawValue: row.integer(13)) ?? .nothing,
-      state: DeliveryState(rawValue: row.integer(14)) ?? .waiting, firing: firing(row), id: row.text(15),
-      publisher: row.textIfAny(16).map { Name(stored: $0) }, zone: try zoneName(row.integer(17)),
-      content: row.bytes(18),
-      keepsAll: String(decoding: row.bytes(19), as: UTF8.self).contains("\"catchUp\":\"all\""))
+    let next = Queue.afterFiring
+    return OutgoingDelivery(
+      device: device, open: OpenKind(rawValue: row.integer(next)) ?? .nothing,
+      state: DeliveryState(rawValue: row.integer(next + 1)) ?? .waiting, firing: firing(row),
+      id: row.text(next + 2), publisher: row.textIfAny(next + 3).map { Name(stored: $0) },
+      zone: try zoneName(row.integer(next + 4)), content: row.bytes(next + 5),
+      keepsAll: String(decoding: row.bytes(next + 6), as: UTF8.self).contains("\"catchUp\":\"all\""))
   }
 
   /// State, time and detail of a firing at each of its devices, for listings.

@@ -3,8 +3,11 @@ import CarillonModel
 extension Queue {
   static let firingColumns = """
     f.row, f.sequence, f.stamp, f.counter, f.due, f.axis, f.release, f.fired, f.late, f.missed, f.expires, f.ended,
-    f.ended_by
+    f.ended_by, f.series, f.position, f.times
     """
+
+  /// The first column behind them.
+  static let afterFiring: Int32 = 16
 
   func firing(_ row: Row) -> StoredFiring {
     var firing = StoredFiring(
@@ -16,6 +19,9 @@ extension Queue {
     firing.row = row.integer(0)
     firing.ended = row.textIfAny(11)
     firing.endedBy = row.textIfAny(12)
+    if let first = row.integerIfAny(13) {
+      firing.series = SeriesPlace(first: first, position: row.integer(14), times: row.integer(15))
+    }
     return firing
   }
 
@@ -25,13 +31,14 @@ extension Queue {
   public func insert(_ firing: StoredFiring) throws(StoreError) -> Int64 {
     try database.run(
       """
-      INSERT INTO firing(sequence, stamp, counter, due, axis, release, fired, late, missed, expires)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO firing(sequence, stamp, counter, due, axis, release, fired, late, missed, expires, series, position,
+        times) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(firing.sequence), .integer(firing.stamp), .integer(firing.counter),
       .integer(firing.due.milliseconds), .integer(firing.axis.rawValue), .integer(firing.release),
       Value(firing.fired?.milliseconds), .integer(firing.late ? 1 : 0), .integer(firing.missed),
-      Value(firing.expires?.milliseconds))
+      Value(firing.expires?.milliseconds), Value(firing.series?.first), Value(firing.series?.position),
+      Value(firing.series?.times))
     return database.lastInsertedRow
   }
 
@@ -85,6 +92,7 @@ extension Queue {
   /// Takes back a firing that has not gone out; what it would have taken the place of waits again.
   public func delete(_ firing: StoredFiring) throws(StoreError) {
     try restoreSuperseded(by: firing.row)
+    try endFollowups(of: firing.row)
     try database.run("DELETE FROM delivery WHERE firing = ?", .integer(firing.row))
     try database.run("DELETE FROM firing WHERE row = ?", .integer(firing.row))
   }
@@ -132,7 +140,7 @@ extension Queue {
     try statement.each(values) { row throws(StoreError) in
       let firing = firing(row)
       guard firing.fired != nil || firing.release <= moment.on(firing.axis) else { return true }
-      return try body(firing, row.text(13))
+      return try body(firing, row.text(Queue.afterFiring))
     }
   }
 }

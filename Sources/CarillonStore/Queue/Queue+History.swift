@@ -28,8 +28,8 @@ extension Queue {
       AND NOT EXISTS (SELECT 1 FROM firing WHERE sequence = ?1)
     """
 
-  /// Removes history from before a time, a slice at a time: firings with nothing left to send, and requests that have
-  /// ended and have no firing left.
+  /// Removes history from before a time, a slice at a time: firings with nothing left to send or to come after them, and
+  /// requests that have ended and have no firing left.
   ///
   /// Each call goes on where the one before ended.
   ///
@@ -72,7 +72,7 @@ extension Queue {
     for firing in old {
       left -= 1
       history.firing = firing.row
-      guard try !isUnderWay(firing.row) else { continue }
+      guard try !isUnderWay(firing.row), try !isFollowed(firing.row) else { continue }
       deliveries -= try database.run("DELETE FROM delivery WHERE firing = ?", .integer(firing.row))
       try database.run("DELETE FROM firing WHERE row = ?", .integer(firing.row))
       removed += 1 + (try deleteEnded(firing.sequence, age))

@@ -39,25 +39,28 @@ extension Queue {
 
   /// - Parameter sequences: requests of one id, newest first.
   private func live(_ sequences: [Int64]) throws(StoreError) -> [StoredFiring] {
-    var found: [StoredFiring] = []
-    var covered: Set<Int64> = []
+    var firings: [StoredFiring] = []
     for sequence in sequences {
-      let firings = try database.statement(
+      firings += try database.statement(
         """
         SELECT \(Queue.firingColumns) FROM firing f WHERE sequence = ? ORDER BY stamp DESC, counter DESC LIMIT ?
         """
       ).all([.integer(sequence), .integer(Int64(Queue.liveReach))]) { firing($0) }
-      for firing in firings {
-        var isLive = false
-        for delivery in try deliveries(of: firing.row) {
-          let isCovered = covered.contains(delivery.device)
-          if delivery.state.isLive, delivery.open != .nothing || !isCovered { isLive = true }
-          // What waited in vain never was on a screen.
-          let wasThere = delivery.state.rank < DeliveryState.superseded.rank || delivery.state.isAnswer
-          if delivery.open == .nothing, wasThere { covered.insert(delivery.device) }
-        }
-        if isLive, firing.ended == nil { found.append(firing) }
+    }
+    // A notification of an earlier request comes after those of the newest one where it has been put off.
+    firings.sort { $0.row > $1.row }
+    var found: [StoredFiring] = []
+    var covered: Set<Int64> = []
+    for firing in firings {
+      var isLive = false
+      for delivery in try deliveries(of: firing.row) {
+        let isCovered = covered.contains(delivery.device)
+        if delivery.state.isLive, delivery.open != .nothing || !isCovered { isLive = true }
+        // What waited in vain never was on a screen.
+        let wasThere = delivery.state.rank < DeliveryState.superseded.rank || delivery.state.isAnswer
+        if delivery.open == .nothing, wasThere { covered.insert(delivery.device) }
       }
+      if isLive, firing.ended == nil { found.append(firing) }
     }
     return found
   }

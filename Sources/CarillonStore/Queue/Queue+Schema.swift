@@ -58,15 +58,16 @@ extension Queue {
   /// - `request.reached`: the instant through which a rule's occurrences are dealt with, and `reading` what the clocks of
   ///   its zone showed then, as if they showed UTC. A due time is found from them again when tzdata or the clock changes.
   /// - `watch`: what a request's condition is about (a topic or a device), how it stands, and when it last fired.
-  /// - `followup`: what comes after a firing besides the schedule: the next repetition of a nag, or a snooze. `due` is on
-  ///   the elapsed axis.
-  /// - `firing.series`: the firing that a nag repeats; `nag` and `nag_of` which repetition it is, of how many.
+  /// - `followup`: what comes after a firing besides the schedule: the next one of its series, or a snooze. `due` is on the
+  ///   elapsed axis; `held` ones belong to what is paused.
+  /// - `firing.series`: the row of the first firing of the series that it belongs to, `position` its place there (0 for
+  ///   the first), `times` how often a first firing is repeated.
   private static let schema2 = """
     ALTER TABLE request ADD COLUMN reached INTEGER;
     ALTER TABLE request ADD COLUMN reading INTEGER;
     ALTER TABLE firing ADD COLUMN series INTEGER;
-    ALTER TABLE firing ADD COLUMN nag INTEGER;
-    ALTER TABLE firing ADD COLUMN nag_of INTEGER;
+    ALTER TABLE firing ADD COLUMN position INTEGER;
+    ALTER TABLE firing ADD COLUMN times INTEGER;
     CREATE INDEX firing_series ON firing(series) WHERE series IS NOT NULL;
     CREATE TABLE watch(
       sequence INTEGER PRIMARY KEY, topic TEXT, device TEXT, state INTEGER NOT NULL,
@@ -75,8 +76,9 @@ extension Queue {
     CREATE INDEX watch_device ON watch(device) WHERE device IS NOT NULL;
     CREATE TABLE followup(
       row INTEGER PRIMARY KEY AUTOINCREMENT, sequence INTEGER NOT NULL, firing INTEGER NOT NULL,
-      kind INTEGER NOT NULL, step INTEGER NOT NULL, due INTEGER NOT NULL);
-    CREATE INDEX followup_due ON followup(due);
+      kind INTEGER NOT NULL, position INTEGER NOT NULL, due INTEGER NOT NULL, held INTEGER NOT NULL);
+    CREATE INDEX followup_due ON followup(due) WHERE held = 0;
     CREATE INDEX followup_sequence ON followup(sequence);
+    CREATE INDEX followup_firing ON followup(firing);
     """
 }

@@ -24,6 +24,8 @@ public struct StoredFiring: Hashable, Sendable {
   public var ended: String?
   /// The device or publisher that ended it.
   public var endedBy: String?
+  /// Its place in a series; `nil` where its request does not nag, and for a notification that was put off.
+  public var series: SeriesPlace?
 
   public init(
     sequence: Int64, stamp: Int64, counter: Int64 = 0, due: WallTime, axis: TimeAxis, release: Int64,

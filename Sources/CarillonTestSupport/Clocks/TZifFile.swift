@@ -1,33 +1,54 @@
 /// A compiled zone to write (RFC 9636 §3), right or wrong.
-struct TZifFile {
-  struct Kind {
-    var seconds: Int32 = 3600
-    var isDaylight: UInt8 = 0
+public struct TZifFile: Sendable {
+  public struct Kind: Sendable {
+    public var seconds: Int32
+    public var isDaylight: UInt8
     /// The place of its abbreviation in `characters`.
-    var abbreviation: UInt8 = 0
+    public var abbreviation: UInt8
+
+    public init(seconds: Int32 = 3600, isDaylight: UInt8 = 0, abbreviation: UInt8 = 0) {
+      (self.seconds, self.isDaylight, self.abbreviation) = (seconds, isDaylight, abbreviation)
+    }
   }
 
   /// 0 for version 1, which has one block, with times of 32 bits, and no footer; else the digit's code.
-  var version = UInt8(ascii: "2")
-  var transitions: [(time: Int64, kind: UInt8)] = []
-  var kinds = [Kind()]
-  var characters = "XST\u{0}"
-  var leapSeconds: [(time: Int64, correction: Int32)] = []
-  var standardIndicators: [UInt8] = []
-  var utcIndicators: [UInt8] = []
+  public var version: UInt8
+  public var transitions: [(time: Int64, kind: UInt8)]
+  public var kinds: [Kind]
+  public var characters: String
+  public var leapSeconds: [(time: Int64, correction: Int32)]
+  public var standardIndicators: [UInt8]
+  public var utcIndicators: [UInt8]
   /// Between the line feeds.
-  var footer = "XST-1"
+  public var footer: String
   /// The whole first block of version 2 and later, of which readers of 64 bits make no use; `nil`: a sound one.
-  var firstBlock: [UInt8]?
+  public var firstBlock: [UInt8]?
 
-  var bytes: [UInt8] {
+  public init(
+    version: UInt8 = UInt8(ascii: "2"), transitions: [(time: Int64, kind: UInt8)] = [],
+    kinds: [Kind] = [Kind()], characters: String = "XST\u{0}",
+    leapSeconds: [(time: Int64, correction: Int32)] = [], standardIndicators: [UInt8] = [],
+    utcIndicators: [UInt8] = [], footer: String = "XST-1", firstBlock: [UInt8]? = nil
+  ) {
+    self.version = version
+    self.transitions = transitions
+    self.kinds = kinds
+    self.characters = characters
+    self.leapSeconds = leapSeconds
+    self.standardIndicators = standardIndicators
+    self.utcIndicators = utcIndicators
+    self.footer = footer
+    self.firstBlock = firstBlock
+  }
+
+  public var bytes: [UInt8] {
     guard version != 0 else { return block(timeSize: 4) }
     return (firstBlock ?? TZifFile(version: version).block(timeSize: 4)) + block(timeSize: 8)
       + Array("\n\(footer)\n".utf8)
   }
 
   /// Only a header, with the number of UTC and standard indicators, leap seconds, transitions, kinds and characters.
-  static func header(version: UInt8, counts: [UInt32]) -> [UInt8] {
+  public static func header(version: UInt8, counts: [UInt32]) -> [UInt8] {
     Array("TZif".utf8) + [version] + [UInt8](repeating: 0, count: 15)
       + counts.flatMap { integer(Int64($0), size: 4) }
   }

@@ -1,22 +1,19 @@
-import CarillonTestSupport
 import FoundationEssentials
 
-@testable import CarillonTime
-
 /// What `Tests/Reference/zones.py` has written, zone by zone; the form is described there.
-struct ReferenceZones: Sendable {
+public struct ReferenceZones: Sendable {
   /// The release of tzdata by which it was made.
-  let release: String
-  let zones: [String: ReferenceZone]
+  public let release: String
+  public let zones: [String: ReferenceZone]
 
   /// The committed file.
-  static let committed = Result {
-    try ReferenceZones(String(contentsOf: folder.appending(path: "zones.txt"), encoding: .utf8))
+  public static let committed = Result {
+    try ReferenceZones(String(contentsOf: scripts.appending(path: "zones.txt"), encoding: .utf8))
   }
 
   /// Made now, of some of the zones in a folder of compiled ones.
-  static func made(of names: [String], in directory: String) throws -> ReferenceZones {
-    let script = folder.appending(path: "zones.py").path
+  public static func made(of names: [String], in directory: String) throws -> ReferenceZones {
+    let script = scripts.appending(path: "zones.py").path
     let python = try Program(
       ["python3", script, "--directory", directory] + names, executable: "/usr/bin/env")
     guard try python.waitForExit(within: .seconds(120)) == .exited(0) else {
@@ -25,10 +22,21 @@ struct ReferenceZones: Sendable {
     return try ReferenceZones(python.lines().joined(separator: "\n"))
   }
 
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Reference")
+  private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Tests/Reference")
 
-  init(_ text: String) throws {
+  /// Writes compiled zones that show this, whatever is installed: references of rules hold for its release alone.
+  public func install(in folder: TemporaryDirectory) throws {
+    for zone in zones.values {
+      let file = URL(filePath: folder.file(zone.name))
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(zone.file.bytes).write(to: file)
+    }
+  }
+
+  public init(_ text: String) throws {
     let lines = text.split(separator: "\n")
     guard let head = lines.first, head.hasPrefix("# ") else { throw TestFailure("there is no reference") }
     release = String(head.dropFirst(2))
@@ -69,11 +77,11 @@ private struct ReferenceLine {
   }
 
   /// `SECONDS/DAYLIGHT/ABBREVIATION`.
-  private static func offset(_ parts: [Substring]) throws -> Zone.Offset {
+  private static func offset(_ parts: [Substring]) throws -> ReferenceZone.Offset {
     guard parts.count == 3, let seconds = Int(parts[0]), ["0", "1"].contains(parts[1]) else {
       throw TestFailure("no offset of a reference: \(parts)")
     }
-    return Zone.Offset(seconds: seconds, abbreviation: String(parts[2]), isDaylight: parts[1] == "1")
+    return ReferenceZone.Offset(seconds: seconds, abbreviation: String(parts[2]), isDaylight: parts[1] == "1")
   }
 
   /// The letters and steps of a word: one, or a whole end of another zone's line.
