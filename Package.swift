@@ -25,7 +25,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "carillon",
-  products: [.executable(name: "carillon", targets: ["carillon"])],
+  products: [
+    .executable(name: "carillon", targets: ["carillon"]),
+    .executable(name: "carillon-bench", targets: ["carillon-bench"]),
+  ],
   targets: [
     system("CMosquitto", pkgConfig: "libmosquitto", debian: "libmosquitto-dev"),
     system("CSystemd", pkgConfig: "libsystemd", debian: "libsystemd-dev"),
@@ -58,6 +61,11 @@ let package = Package(
         "CarillonStore", "CarillonMQTT", "CarillonLoop", "CarillonRelay", "CarillonCompanion",
       ]),
     .executableTarget(name: "carillon", dependencies: ["CarillonCommands"], swiftSettings: house),
+    .executableTarget(
+      name: "carillon-bench",
+      dependencies: [
+        "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonStore", "CarillonTestSupport",
+      ], swiftSettings: house),
     room("CarillonTestSupport", ["CPOSIX", "CMosquitto", "CarillonModel", "CarillonLoop"]),
 
     tests("CarillonModelTests", ["CarillonModel"]),

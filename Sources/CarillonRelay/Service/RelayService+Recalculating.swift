@@ -13,7 +13,9 @@ extension RelayService {
   /// But however much goes out, one begins so often.
   private static let longestPause: Int64 = 250
   /// How often tzdata is looked at.
-  private static let lookPeriod = 5
+  static let lookPeriod: Duration = .seconds(5)
+  /// But a look is put off no more often than this, a millisecond at a time.
+  private static let mostDelays = 250
 
   /// Begins to find due times anew where tzdata or the clock is not as it was, at the start or since.
   func noticeChanges() {
@@ -39,11 +41,15 @@ extension RelayService {
     recalculating.isTold = true
   }
 
-  /// Looks now and then whether tzdata has been replaced, unless something is about to go out.
-  func watchZones(at moment: Moment) {
-    recalculating.ticks += 1
-    guard recalculating.ticks >= RelayService.lookPeriod, !isBusySoon(within: 50, at: moment) else { return }
-    recalculating.ticks = 0
+  /// Looks now and then whether tzdata has been replaced: where something is about to go out, after that, but soon.
+  func lookAtZones() {
+    guard !isStopping, held == nil else { return timers.zones.arm(after: .milliseconds(100)) }
+    if isBusySoon(within: RelayService.distance, at: now()), recalculating.delays < RelayService.mostDelays {
+      recalculating.delays += 1
+      return timers.zones.arm(after: .milliseconds(1))
+    }
+    recalculating.delays = 0
+    timers.zones.arm(after: RelayService.lookPeriod)
     guard relay.zones.refresh() else { return }
     tellRecalculation("tzdata is now \(relay.zones.version)")
     relay.zonesHaveChanged()
@@ -111,8 +117,8 @@ struct RecalculatingState {
   var last: Int64 = 0
   /// Whether the log says that it has begun.
   var isTold = false
-  /// Seconds since tzdata was looked at.
-  var ticks = 0
+  /// How often the look at tzdata that is due was put off.
+  var delays = 0
 
   /// Makes slices as large as takes the time aimed at.
   mutating func adapt(took: Int64, aim: Int64, in limits: ClosedRange<Int>) {

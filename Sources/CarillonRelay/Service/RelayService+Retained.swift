@@ -178,7 +178,6 @@ extension RelayService {
     takeLeftover(at: moment)
     finishWatches(at: moment)
     keepHouse(at: moment)
-    watchZones(at: moment)
     if retained.storeState != nil { tryStore(at: moment) }
     log.settle()
     finish()

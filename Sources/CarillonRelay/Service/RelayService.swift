@@ -101,6 +101,7 @@ public final class RelayService {
     session.start()
     timers.settle.arm(after: RelayService.settling)
     timers.tick.arm(after: .seconds(1))
+    timers.zones.arm(after: RelayService.lookPeriod)
     arm()
     return try loop.run()
   }

@@ -12,6 +12,8 @@ struct Timers {
   let again: Timer
   /// The next slice of due times that are found anew.
   let recalculate: Timer
+  /// The next look whether tzdata has been replaced.
+  let zones: Timer
   /// Marks that may be late by 50 ms.
   let marks: Timer
   /// The end of the wait for the broker's backlog.
@@ -28,6 +30,7 @@ struct Timers {
     hold = try loop.timer(.elapsed) { [unowned service] in service.retryHeld() }
     again = try loop.timer(.elapsed) { [unowned service] in service.wake() }
     recalculate = try loop.timer(.elapsed) { [unowned service] in service.recalculateTimerFired() }
+    zones = try loop.timer(.elapsed) { [unowned service] in service.lookAtZones() }
     marks = try loop.timer(.elapsed) { [unowned service] in service.markTimerFired() }
     settle = try loop.timer(.elapsed) { [unowned service] in service.settle("the time for it is over") }
     latest = EarliestTimer(try loop.timer(.elapsed) { [unowned service] in service.latestTimerFired() })
