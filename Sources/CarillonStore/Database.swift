@@ -79,10 +79,16 @@ public final class Database {
 
   /// Runs a body in one transaction that takes the write lock at once, and commits it; an error rolls it back.
   ///
+  /// - Parameter isDurable: whether it is on disk when this returns. If not, it is in the log, in its place: no later
+  ///   one can be on disk without it.
   /// - Throws: `StoreError.busy` where another process has the lock, and whatever the body throws.
   @discardableResult
-  public func write<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+  public func write<Result>(isDurable: Bool = true, _ body: () throws(StoreError) -> Result)
+    throws(StoreError) -> Result
+  {
     precondition(!isWriting, "transactions do not nest")
+    if !isDurable { try execute("PRAGMA synchronous = NORMAL") }
+    defer { if !isDurable { try? execute("PRAGMA synchronous = FULL") } }
     try statement("BEGIN IMMEDIATE").run([])
     isWriting = true
     defer { isWriting = false }

@@ -200,7 +200,7 @@ final class RelayBench {
     var draft = relay
     let wasSetBack = clock.wasSetBack
     _ = try? queue.transaction { () throws(StoreError) in
-      try draft.beginRecalculation(clockWasSetBack: wasSetBack)
+      try draft.beginRecalculation(clockWasSetBack: wasSetBack, at: now())
     }
     relay = draft
     clock.noticeStep()

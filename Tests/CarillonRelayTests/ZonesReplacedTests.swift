@@ -98,7 +98,8 @@ import Testing
     #expect(house.bench.sent.isEmpty)
     #expect(try house.next("soon") == "2027-06-01T14:01:00.000-04:00")
     while house.bench.relay.recalculation != nil { house.bench.recalculate() }
-    #expect(try house.next("n29") == "2027-06-01T13:00:00.000-04:00")
+    // When it was accepted, the clocks had shown 13:00 that day.
+    #expect(try house.next("n29") == "2027-06-02T13:00:00.000-04:00")
   }
 
   @Test func `It is gone on with after a restart`() throws {

@@ -13,7 +13,12 @@ struct Recalculation: Hashable, Sendable {
     case resting(after: Int64)
   }
 
+  /// So many requests may have been looked at without a note of it in the store.
+  static let mostUnsaved = 10_000
+
   var place: Place
+  /// Requests that were looked at since the store was told.
+  var unsaved = 0
 
   static let start = Recalculation(place: .pending(after: .start))
 
@@ -23,8 +28,9 @@ struct Recalculation: Hashable, Sendable {
     return place < DuePlace(due: due, sequence: request.sequence)
   }
 
-  init(place: Place) {
+  init(place: Place, unsaved: Int = 0) {
     self.place = place
+    self.unsaved = unsaved
   }
 
   // MARK: As a fact in the store

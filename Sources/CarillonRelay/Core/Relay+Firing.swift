@@ -86,8 +86,14 @@ extension Relay {
     var due: [(request: StoredRequest, at: WallTime)] = []
     /// Beyond it an axis may hold more than was read.
     var end: WallTime?
+    var actions: [Action] = []
     for axis in wallClock ? [TimeAxis.wall, .elapsed] : [.elapsed] {
       let through = moment.on(axis).addingSaturated(Relay.preparation)
+      if axis == .wall {
+        let settled = try settleEarlier(through: through, limit: limit, at: moment)
+        actions += settled.actions
+        end = settled.end
+      }
       let found = try queue.due(on: axis, through: through, limit: limit).map { request in
         (request: request, at: moment.wall(at: request.due ?? 0, on: axis))
       }
@@ -96,7 +102,6 @@ extension Relay {
     }
     if let end { due.removeAll { $0.at > end } }
     due.sort { ($0.at, $0.request.sequence) < ($1.at, $1.request.sequence) }
-    var actions: [Action] = []
     var count = 0
     for (request, _) in due {
       // A request may reach every device, so requests alone do not bound what is written.
@@ -131,9 +136,9 @@ extension Relay {
     _ request: StoredRequest, at moment: Moment, grace: Duration = missedAfter
   ) throws(StoreError) -> [Action] {
     var request = request
-    if recalculation?.isAhead(of: request) == true {
+    if isUnsettled(request) {
       let found = try recalculated(request, at: moment)
-      try queue.update(found.request, was: request.state)
+      if found.request != request { try queue.update(found.request, was: request.state) }
       let isDue = found.request.due.map { $0 <= moment.on(request.axis).addingSaturated(Relay.preparation) }
       guard found.request.state == .pending, isDue == true else { return found.actions }
       request = found.request

@@ -5,15 +5,19 @@ import CarillonTime
 extension Relay {
   /// The tzdata with which the stored due times were computed, or are being computed anew.
   private static let zonesFact = "tzdata"
+  static let changeFact = "changed"
 
   /// Takes up what an earlier run has left, or begins anew where tzdata is not what the store's due times were computed
   /// with.
   ///
   /// - Parameter clockWasSetBack: whether the wall clock was, since the due times were computed.
   /// - Returns: whether due times are to be found anew.
-  mutating func beginRecalculation(clockWasSetBack: Bool) throws(StoreError) -> Bool {
+  mutating func beginRecalculation(clockWasSetBack: Bool, at moment: Moment) throws(StoreError) -> Bool {
     let known = try queue.fact(Relay.zonesFact)
     if known != zones.version || clockWasSetBack {
+      let change = max(self.change ?? moment.wall, moment.wall)
+      self.change = change
+      try queue.setFact(Relay.changeFact, String(change.milliseconds))
       try queue.setFact(Relay.zonesFact, zones.version)
       recalculation = .start
       try queue.setFact(Recalculation.fact, Recalculation.start.text)
@@ -28,18 +32,27 @@ extension Relay {
     if let zone = try? zones.zone(named: defaultZone.name) { defaultZone = zone }
   }
 
-  /// Finds the due times of the next requests anew.
+  /// Finds the due times of the next requests anew. Of those that are due earlier now a note is made; those that are due
+  /// later are found anew once more when the time comes that is stored. See `isUnsettled`.
   ///
   /// - Parameter limit: how many at most.
   /// - Returns: what is to be told; `recalculation` is `nil` once all are done.
   mutating func recalculate(limit: Int, at moment: Moment) throws(StoreError) -> [Action] {
     guard let place = recalculation?.place else { return [] }
     var actions: [Action] = []
+    var isChanged = false
+    func look(_ found: [StoredRequest]) throws(StoreError) {
+      for request in found {
+        let result = try recalculate(request, at: moment)
+        actions += result.actions
+        isChanged = isChanged || result.isChanged
+      }
+    }
+    let found: [StoredRequest]
     let next: Recalculation.Place?
     switch place {
     case .pending(let start):
-      let found = try queue.wallRequests(after: start, limit: limit)
-      for request in found { actions += try recalculate(request, at: moment) }
+      found = try queue.wallRequests(after: start, limit: limit)
       next =
         if found.count == limit, let last = found.last, let due = last.due {
           .pending(after: DuePlace(due: due, sequence: last.sequence))
@@ -47,21 +60,34 @@ extension Relay {
           .resting(after: 0)
         }
     case .resting(let start):
-      let found = try queue.restingRequests(after: start, limit: limit)
-      for request in found { actions += try recalculate(request, at: moment) }
+      found = try queue.restingRequests(after: start, limit: limit)
       next = found.count == limit ? found.last.map { .resting(after: $0.sequence) } : nil
     }
-    recalculation = next.map { Recalculation(place: $0) }
-    try queue.setFact(Recalculation.fact, recalculation?.text ?? "")
+    try look(found)
+    let unsaved = (recalculation?.unsaved ?? 0) + found.count
+    recalculation = next.map { Recalculation(place: $0, unsaved: unsaved) }
+    // What changed nothing may be looked at again after a crash.
+    if isChanged || next == nil || unsaved >= Recalculation.mostUnsaved {
+      recalculation?.unsaved = 0
+      try queue.setFact(Recalculation.fact, recalculation?.text ?? "")
+    }
     return actions
   }
 
-  private mutating func recalculate(_ request: StoredRequest, at moment: Moment) throws(StoreError)
-    -> [Action]
-  {
+  private func recalculate(
+    _ request: StoredRequest, at moment: Moment
+  ) throws(StoreError) -> (actions: [Action], isChanged: Bool) {
     let found = try recalculated(request, at: moment)
-    if found.request != request { try queue.update(found.request, was: request.state) }
-    return found.actions
+    guard found.request != request else { return (found.actions, false) }
+    if let due = found.request.due, let stored = request.due, found.request.state == request.state,
+      !Occurrences.isBeyond(request.reached, moment)
+    {
+      guard due < stored else { return (found.actions, false) }
+      try queue.noteEarlier(DuePlace(due: due, sequence: request.sequence))
+    } else {
+      try queue.update(found.request, was: request.state)
+    }
+    return (found.actions, true)
   }
 
   /// A request with its due time as it is now. A pending one that cannot be understood now is `invalid`, and one that could

@@ -80,9 +80,13 @@ extension RelayService {
   }
 
   /// Changes the store, and remembers for `relay/state` how it takes changes.
-  func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+  ///
+  /// - Parameter isDurable: see `Queue.transaction`.
+  func transaction<Result>(
+    isDurable: Bool = true, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
     do throws(StoreError) {
-      let result = try queue.transaction(body)
+      let result = try queue.transaction(isDurable: isDurable, body)
       tellStore(nil)
       return result
     } catch {
@@ -166,7 +170,7 @@ extension RelayService {
   /// The axes whose requests may fire.
   private var axes: [TimeAxis] { clock.isSet ? [.wall, .elapsed] : [.elapsed] }
 
-  private func readNextDue() {
+  func readNextDue() {
     guard !isNextDueKnown else { return }
     do throws(StoreError) {
       for axis in [TimeAxis.wall, .elapsed] { nextDue[axis] = try queue.nextDue(on: axis) }

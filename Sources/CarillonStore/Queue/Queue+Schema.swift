@@ -57,6 +57,8 @@ extension Queue {
   ///
   /// - `request.reached`: the instant through which a rule's occurrences are dealt with, and `reading` what the clocks of
   ///   its zone showed then, as if they showed UTC. A due time is found from them again when tzdata or the clock changes.
+  /// - `earlier`: requests that are due before the time that their row says, since tzdata has changed. A request may be
+  ///   in it in vain; its row is looked at then.
   /// - `watch`: what a request's condition is about (a topic or a device), how it stands, and when it last fired.
   /// - `followup`: what comes after a firing besides the schedule: the next one of its series, or a snooze. `due` is on the
   ///   elapsed axis; `held` ones belong to what is paused.
@@ -69,6 +71,7 @@ extension Queue {
     ALTER TABLE firing ADD COLUMN position INTEGER;
     ALTER TABLE firing ADD COLUMN times INTEGER;
     CREATE INDEX firing_series ON firing(series) WHERE series IS NOT NULL;
+    CREATE TABLE earlier(due INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (due, sequence)) WITHOUT ROWID;
     CREATE TABLE watch(
       sequence INTEGER PRIMARY KEY, topic TEXT, device TEXT, state INTEGER NOT NULL,
       fired INTEGER, late INTEGER NOT NULL DEFAULT 0, until INTEGER);

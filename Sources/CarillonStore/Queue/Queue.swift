@@ -59,11 +59,15 @@ public final class Queue {
 
   /// Runs changes as one: all of them are on disk when this returns, or none.
   ///
+  /// - Parameter isDurable: false for changes that nobody was told of and that can be found again: they are on disk with
+  ///   the next ones that are, at the latest, and a power cut before that takes them back.
   /// - Throws: `StoreError`; nothing has changed then, and the body may be run again.
   @discardableResult
-  public func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+  public func transaction<Result>(isDurable: Bool = true, _ body: () throws(StoreError) -> Result)
+    throws(StoreError) -> Result
+  {
     do {
-      let result = try database.write { () throws(StoreError) in
+      let result = try database.write(isDurable: isDurable) { () throws(StoreError) in
         let result = try body()
         try saveCounters()
         return result
