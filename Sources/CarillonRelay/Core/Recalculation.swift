@@ -13,12 +13,17 @@ struct Recalculation: Hashable, Sendable {
     case resting(after: Int64)
   }
 
-  /// So many requests may have been looked at without a note of it in the store.
-  static let mostUnsaved = 10_000
+  /// So many requests may have been looked at, and so many of them have been found to be due earlier, before the store is
+  /// told. What it has not been told is found again after a crash.
+  static let (mostUnsaved, mostNotes) = (10_000, 500)
+  /// But what is due within that time is told at once.
+  static let soon: Duration = .seconds(10)
 
   var place: Place
   /// Requests that were looked at since the store was told.
   var unsaved = 0
+  /// Those of them that are due before the time in their row.
+  var notes: [DuePlace] = []
 
   static let start = Recalculation(place: .pending(after: .start))
 
@@ -28,9 +33,15 @@ struct Recalculation: Hashable, Sendable {
     return place < DuePlace(due: due, sequence: request.sequence)
   }
 
-  init(place: Place, unsaved: Int = 0) {
+  init(place: Place) {
     self.place = place
-    self.unsaved = unsaved
+  }
+
+  /// Whether the store is to be told now.
+  func isToBeSaved(at moment: Moment) -> Bool {
+    let soon = moment.wall + Recalculation.soon
+    return unsaved >= Recalculation.mostUnsaved || notes.count >= Recalculation.mostNotes
+      || notes.contains { $0.due <= soon.milliseconds }
   }
 
   // MARK: As a fact in the store

@@ -38,19 +38,10 @@ extension Relay {
   /// - Parameter limit: how many at most.
   /// - Returns: what is to be told; `recalculation` is `nil` once all are done.
   mutating func recalculate(limit: Int, at moment: Moment) throws(StoreError) -> [Action] {
-    guard let place = recalculation?.place else { return [] }
-    var actions: [Action] = []
-    var isChanged = false
-    func look(_ found: [StoredRequest]) throws(StoreError) {
-      for request in found {
-        let result = try recalculate(request, at: moment)
-        actions += result.actions
-        isChanged = isChanged || result.isChanged
-      }
-    }
+    guard var state = recalculation else { return [] }
     let found: [StoredRequest]
     let next: Recalculation.Place?
-    switch place {
+    switch state.place {
     case .pending(let start):
       found = try queue.wallRequests(after: start, limit: limit)
       next =
@@ -63,31 +54,35 @@ extension Relay {
       found = try queue.restingRequests(after: start, limit: limit)
       next = found.count == limit ? found.last.map { .resting(after: $0.sequence) } : nil
     }
-    try look(found)
-    let unsaved = (recalculation?.unsaved ?? 0) + found.count
-    recalculation = next.map { Recalculation(place: $0, unsaved: unsaved) }
-    // What changed nothing may be looked at again after a crash.
-    if isChanged || next == nil || unsaved >= Recalculation.mostUnsaved {
-      recalculation?.unsaved = 0
-      try queue.setFact(Recalculation.fact, recalculation?.text ?? "")
-    }
+    var actions: [Action] = []
+    for request in found { actions += try recalculate(request, &state, at: moment) }
+    state.unsaved += found.count
+    if let next { state.place = next }
+    if next == nil || state.isToBeSaved(at: moment) { try save(&state, isOver: next == nil) }
+    recalculation = next == nil ? nil : state
     return actions
   }
 
   private func recalculate(
-    _ request: StoredRequest, at moment: Moment
-  ) throws(StoreError) -> (actions: [Action], isChanged: Bool) {
+    _ request: StoredRequest, _ state: inout Recalculation, at moment: Moment
+  ) throws(StoreError) -> [Action] {
     let found = try recalculated(request, at: moment)
-    guard found.request != request else { return (found.actions, false) }
+    guard found.request != request else { return found.actions }
     if let due = found.request.due, let stored = request.due, found.request.state == request.state,
       !Occurrences.isBeyond(request.reached, moment)
     {
-      guard due < stored else { return (found.actions, false) }
-      try queue.noteEarlier(DuePlace(due: due, sequence: request.sequence))
+      if due < stored { state.notes.append(DuePlace(due: due, sequence: request.sequence)) }
     } else {
       try queue.update(found.request, was: request.state)
     }
-    return (found.actions, true)
+    return found.actions
+  }
+
+  private func save(_ state: inout Recalculation, isOver: Bool) throws(StoreError) {
+    for place in state.notes { try queue.noteEarlier(place) }
+    state.notes = []
+    state.unsaved = 0
+    try queue.setFact(Recalculation.fact, isOver ? "" : state.text)
   }
 
   /// A request with its due time as it is now. A pending one that cannot be understood now is `invalid`, and one that could

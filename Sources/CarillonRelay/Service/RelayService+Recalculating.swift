@@ -8,6 +8,9 @@ extension RelayService {
   /// How long a slice may take, in microseconds: the most that a command waits for it.
   private static let sliceTime: Int64 = 3000
   private static let sliceLimits = 16...1000
+  /// The rest after a slice. Who computes without rest waits longest for a processor that others want too, and with it
+  /// what is due.
+  private static let rest: Duration = .milliseconds(1)
   /// So long before something goes out no slice begins, in milliseconds.
   private static let distance: Int64 = 8
   /// But however much goes out, one begins so often, in microseconds.
@@ -91,7 +94,7 @@ extension RelayService {
         if recalculating.isTold { log.info("all due times are as the clock and tzdata have them now") }
         recalculating.isTold = false
       } else {
-        timers.recalculate.arm(after: .zero)
+        timers.recalculate.arm(after: RelayService.rest)
       }
       finish()
     } catch {
@@ -116,7 +119,7 @@ extension RelayService {
   }
 
   /// Whether something goes out within so many milliseconds, or could have by now.
-  private func isBusySoon(within milliseconds: Int64, at moment: Moment) -> Bool {
+  func isBusySoon(within milliseconds: Int64, at moment: Moment) -> Bool {
     for axis in [TimeAxis.wall, .elapsed] {
       if let time = outbox.nextRelease(on: axis), time <= moment.on(axis).addingSaturated(milliseconds) {
         return true

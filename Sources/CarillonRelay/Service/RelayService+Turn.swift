@@ -123,8 +123,12 @@ extension RelayService {
     if hasPublished { FaultPoint.reached("relay.published") }
     hasPublished = false
     if marks.count >= Marks.limit, !areMarksRefused { saveMarks(at: now()) }
+    if queue.isLogLong, !isBusySoon(within: RelayService.copying, at: now()) { queue.copyLog() }
     arm()
   }
+
+  /// How long it may take to copy the store's log, in milliseconds: if something goes out within that time, it waits.
+  private static let copying: Int64 = 40
 
   /// Hands out what waits for slots that became free because something was not worth publishing.
   private func fillSlots() {

@@ -124,8 +124,7 @@ extension Queue {
   public func restingRequests(after sequence: Int64, limit: Int) throws(StoreError) -> [StoredRequest] {
     try database.statement(
       """
-      SELECT \(Queue.columns) FROM request WHERE current = 1 AND state IN (0, 1, 4) AND state > 0
-        AND axis = \(TimeAxis.wall.rawValue) AND sequence > ? ORDER BY sequence LIMIT ?
+      SELECT \(Queue.columns) FROM request WHERE current = 1 AND state IN (1, 4) AND axis = \(TimeAxis.wall.rawValue) AND sequence > ? ORDER BY sequence LIMIT ?
       """
     ).all([.integer(sequence), .integer(Int64(limit))]) { row throws(StoreError) in try request(row) }
   }
