@@ -177,7 +177,7 @@ extension Connection {
     var sent: [(packetID: UInt16, count: Int)] = []
     var rest = subscriptions[...]
     while let first = rest.first {
-      let alike = rest.prefix { $0.options == first.options }
+      let alike = rest.prefix(Connection.filtersInPacket).prefix { $0.options == first.options }
       guard let packetID = subscribe(alike.map(\.filter), first) else { break }
       sent.append((packetID, alike.count))
       rest = rest.dropFirst(alike.count)
@@ -185,6 +185,9 @@ extension Connection {
     subscribes.add(sent)
     return sent.first?.packetID
   }
+
+  /// So many filters go into one packet: as many as the strictest broker known takes (AWS IoT).
+  private static let filtersInPacket = 8
 
   private func subscribe(_ filters: [String], _ like: Subscription) -> UInt16? {
     packet { packetID in
@@ -197,11 +200,20 @@ extension Connection {
 
   func unsubscribe(_ filters: [String]) -> UInt16? {
     guard !filters.isEmpty, filters.allSatisfy(isFilter) else { return nil }
-    return packet { packetID in
-      withCStrings(filters) { texts in
-        mosquitto_unsubscribe_multiple(handle, &packetID, Int32(filters.count), texts, nil)
+    var first: UInt16?
+    var rest = filters[...]
+    while !rest.isEmpty {
+      let some = Array(rest.prefix(Connection.filtersInPacket))
+      let sent = packet { packetID in
+        withCStrings(some) { texts in
+          mosquitto_unsubscribe_multiple(handle, &packetID, Int32(some.count), texts, nil)
+        }
       }
+      guard let sent else { break }
+      first = first ?? sent
+      rest = rest.dropFirst(some.count)
     }
+    return first
   }
 
   private func isFilter(_ text: String) -> Bool {

@@ -92,9 +92,9 @@ public final class MQTTSession {
 // MARK: Sending
 
 extension MQTTSession {
-  /// Queues one SUBSCRIBE with all the filters. `subscribed` tells the outcome.
+  /// Queues all the filters, in one SUBSCRIBE or several. `subscribed` tells the outcome of all of them at once.
   ///
-  /// - Returns: its packet identifier; nil when not connected or a filter is not one.
+  /// - Returns: the packet identifier that it names; nil when not connected or a filter is not one.
   @discardableResult
   public func subscribe(_ subscriptions: [Subscription]) -> UInt16? {
     guard isConnected, let packetID = connection?.subscribe(subscriptions) else { return nil }
@@ -102,9 +102,9 @@ extension MQTTSession {
     return packetID
   }
 
-  /// Queues one UNSUBSCRIBE with all the filters.
+  /// Queues all the filters, in one UNSUBSCRIBE or several.
   ///
-  /// - Returns: its packet identifier; nil when not connected or a filter is not one.
+  /// - Returns: the first one's packet identifier; nil when not connected or a filter is not one.
   @discardableResult
   public func unsubscribe(_ filters: [String]) -> UInt16? {
     guard isConnected, let packetID = connection?.unsubscribe(filters) else { return nil }

@@ -27,6 +27,8 @@ public struct RelayConfiguration: Sendable {
   public var groups: [Name: [Name]] = [:]
   /// The devices that `all` means; `nil` for every device that has announced itself.
   public var devices: [Name]?
+  /// The topics that `when` triggers may watch. Default none.
+  public var watchable: [TopicFilter] = []
   /// Which links are taken.
   public var links = LinkPolicy.relayDefault
   /// The most requests that may be pending at once. Default 2,000,000: about 1 GB of disk.
@@ -40,11 +42,11 @@ public struct RelayConfiguration: Sendable {
   /// The keys that this relay gives a meaning.
   public static let keys: Set<String> = [
     "broker", "username", "passwordFile", "keepAlive", "prefix", "store", "timezone", "location",
-    "groups", "devices", "links", "limits", "history", "log",
+    "groups", "devices", "when", "links", "limits", "history", "log",
   ]
 
   /// Keys of the protocol that this relay gives no meaning; refused, so that nobody counts on them.
-  static let notOffered: Set<String> = ["tls", "when", "publishers", "homeAssistant", "metrics"]
+  static let notOffered: Set<String> = ["tls", "publishers", "homeAssistant", "metrics"]
 
   /// Reads a configuration file's object.
   ///
@@ -68,6 +70,7 @@ public struct RelayConfiguration: Sendable {
     devices = try fields.strings("devices").map { texts throws(Refusal) in
       try RelayConfiguration.names(texts, at: fields.place("devices"))
     }
+    watchable = try RelayConfiguration.watchable(try fields.object("when"), under: topics)
     links = try LinkPolicy.relay(reading: try fields.object("links"))
     if let limits = try fields.object("limits") { try readLimits(limits) }
     history = try fields.duration("history") ?? history

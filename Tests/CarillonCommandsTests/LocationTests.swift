@@ -139,5 +139,6 @@ import Testing
     let run = Run("preview", "--sun", "sunset", at: place)
     #expect(run.status == 65)
     #expect(run.errors.first?.hasPrefix("carillon preview: invalid at trigger.sun: ") == true)
+    #expect(run.errors.first?.contains("--location LAT,LON") == true)
   }
 }

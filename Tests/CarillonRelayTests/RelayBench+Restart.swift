@@ -10,20 +10,34 @@ extension RelayBench {
   ///   - milliseconds: how long it is off.
   ///   - backlog: what comes from the broker before anything may fire.
   func restart(after milliseconds: Int64 = 0, backlog: () throws -> Void = {}) throws {
-    try restart(backlog) { pass(milliseconds) }
+    try begin { pass(milliseconds) }
+    try settle(backlog)
   }
 
   /// The machine is off for a while, and starts with whatever its wall clock then shows.
   func reboot(wall: Int64, isSynchronised: Bool) throws {
-    try restart({}) {
+    try begin {
       boots += 1
       boot = 1000
       self.wall = wall
       self.isSynchronised = isSynchronised
     }
+    try settle {}
   }
 
-  private func restart(_ backlog: () throws -> Void, _ pause: () -> Void) throws {
+  private func settle(_ backlog: () throws -> Void) throws {
+    try reconnect()
+    try backlog()
+    mayFire = true
+    finish()
+  }
+
+  /// The relay is killed, and begins anew on its store; it has no connection yet, and nothing may fire.
+  ///
+  /// - Parameters:
+  ///   - configuration: what it is told then; default: the same.
+  ///   - pause: lets the time pass in which it is off.
+  func begin(_ configuration: RelayConfiguration? = nil, after pause: () -> Void) throws {
     let record = clock.remember(now()).text
     loseConnection()
     marks = Marks()
@@ -31,7 +45,8 @@ extension RelayBench {
     pause()
     clock = RelayClock(RelayClock.Record(record), reading)
     relay = try Relay(
-      configuration: relay.configuration, queue: queue, zones: relay.zones, defaultZone: relay.defaultZone)
+      configuration: configuration ?? relay.configuration, queue: queue, zones: relay.zones,
+      defaultZone: relay.defaultZone)
     outbox = Outbox()
     let waiting = Set(try queue.devicesWithOpen())
     for device in try queue.devices() {
@@ -43,9 +58,6 @@ extension RelayBench {
       return true
     }
     noticeChanges()
-    try reconnect()
-    try backlog()
-    mayFire = true
-    finish()
+    try checkWatches()
   }
 }

@@ -46,17 +46,21 @@ final class RelayBench {
   var acknowledges = true
   /// Whether what is due may fire.
   var mayFire = true
+  /// The broker, as far as topics outside the prefix go.
+  var broker = BenchBroker()
   private var packets: UInt16 = 0
   private var arrivals: UInt16 = 0
 
+  /// - Parameter watchable: the topics that the configuration lets requests watch.
   init(
     at wall: Int64 = RelayBench.noon, window: Int = 100, memoryLimit: Int = Outbox.memoryLimit,
-    groups: [Name: [Name]] = [:], location: SunLocation? = nil, zones: ZoneDatabase = ZoneDatabase(),
-    defaultZone: Zone = .utc
+    groups: [Name: [Name]] = [:], watchable: [String] = [], location: SunLocation? = nil,
+    zones: ZoneDatabase = ZoneDatabase(), defaultZone: Zone = .utc
   ) throws {
     self.wall = wall
     var configuration = RelayConfiguration()
     configuration.groups = groups
+    configuration.watchable = try watchable.map { try TopicFilter($0) }
     configuration.location = location
     queue = try Queue(path: ":memory:")
     relay = try Relay(configuration: configuration, queue: queue, zones: zones, defaultZone: defaultZone)
@@ -104,6 +108,7 @@ final class RelayBench {
     relay = draft
     perform(actions, at: moment)
     finish()
+    try takeFromBroker()
     return actions.compactMap { action in
       guard case .reply(_, _, let payload) = action, case .object(let reply)? = try? JSON(parsing: payload)
       else { return nil }
@@ -223,8 +228,9 @@ final class RelayBench {
     var found: [Int64] = []
     for axis in [TimeAxis.wall, .elapsed] {
       var times: [Int64?] = [outbox.nextRelease(on: axis)]
-      if mayFire {
-        times.append((try? queue.nextDue(on: axis)).flatMap { $0 }.map { $0 - Relay.preparation })
+      for row in TimeAxis.allCases where mayFire && row.clock == axis && (row != .event || broker.isCaughtUp)
+      {
+        times.append((try? queue.nextDue(on: row)).flatMap { $0 }.map { $0 - row.preparation })
       }
       if axis == .elapsed, mayFire { times.append((try? queue.nextFollowup()).flatMap { $0 }) }
       if axis == .elapsed { times += outbox.lanes.values.flatMap { $0.outstanding.values.map(\.retry) } }
@@ -249,7 +255,7 @@ final class RelayBench {
     while hasMore {
       var draft = relay
       let prepared = try? queue.transaction { () throws(StoreError) in
-        try draft.prepare(at: moment, wallClock: clock.isSet, limit: 50)
+        try draft.prepare(at: moment, wallClock: clock.isSet, events: broker.isCaughtUp, limit: 50)
       }
       relay = draft
       perform(prepared?.actions ?? [], at: moment)
@@ -270,9 +276,10 @@ final class RelayBench {
 
   // MARK: What is done
 
-  private func perform(_ actions: [Action], at moment: Moment) {
+  func perform(_ actions: [Action], at moment: Moment) {
     for action in actions {
       switch action {
+      case .watch(let subscribe, let unsubscribe): watch(subscribe, unsubscribe)
       case .deliver(let delivery): perform(outbox.add(delivery, at: moment), at: moment)
       case .recall(let firing): outbox.recall(firing)
       case .settle(let firing, let device):

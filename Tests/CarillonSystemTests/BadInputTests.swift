@@ -255,7 +255,8 @@ struct BadInputTests {
       BadCommand(
         "when without a test", #"{"title":"x","trigger":{"when":{"topic":"a"}}}"#, "invalid", "trigger.when"),
       BadCommand(
-        "when", #"{"title":"x","trigger":{"when":{"topic":"a","equals":1}}}"#, "invalid", "trigger.when"),
+        "a topic that may not be watched", #"{"title":"x","trigger":{"when":{"topic":"a","equals":1}}}"#,
+        "forbidden", "trigger.when.topic"),
       BadCommand(
         "a wildcard", #"{"title":"x","trigger":{"when":{"topic":"a/+","equals":1}}}"#, "invalid",
         "trigger.when.topic"),

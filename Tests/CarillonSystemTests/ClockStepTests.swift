@@ -37,7 +37,20 @@ struct ClockStepTests {
           "DONT_FAKE_MONOTONIC": "1",
         ])
       relay = program
-      try program.wait(for: "the connection", on: .errors) { $0.hasPrefix("connected") }
+      // It says so once its subscription stands.
+      try eventually("the relay") {
+        try read()
+        return isOnline
+      }
+    }
+
+    func stopRelay() throws {
+      relay?.terminate()
+      try relay?.waitForExit()
+      try eventually("the relay's end") {
+        try read()
+        return !isOnline
+      }
     }
 
     private static func library() throws -> String {
@@ -69,10 +82,12 @@ struct ClockStepTests {
     }
 
     private var replies: [JSONObject] = []
+    private var isOnline = false
 
     private func read() throws {
       try onlooker.listen(for: .milliseconds(5))
       for message in onlooker.takeMessages() {
+        if message.topic == "carillon/relay/status" { isOnline = message.text == "online" }
         guard case .object(let object)? = try? JSON(parsing: message.payload) else { continue }
         if message.topic.hasSuffix("/notification") { seen.append(object) }
         if message.topic.hasPrefix("carillon/reply/") { replies.append(object) }
@@ -122,8 +137,7 @@ struct ClockStepTests {
   @Test func `A relay that starts under a clock set back finds its due times anew`() throws {
     let house = try House(at: "2027-05-10T12:00:05Z")
     try house.send("daily", #"{"cron":"0 12 * * *"}"#)
-    house.relay?.terminate()
-    try house.relay?.waitForExit()
+    try house.stopRelay()
     try house.setClock(to: "2027-05-10T11:59:56Z")
     try house.startRelay()
     try house.wait(for: "daily", ["2027-05-10T12:00:00.000+00:00"])

@@ -45,12 +45,14 @@ final class CrashBench {
   ///
   /// - Parameter fault: the place at which it is to kill itself; then it is not waited for.
   @discardableResult
-  func startRelay(fault: String? = nil, arguments: [String] = []) throws -> Program {
+  func startRelay(
+    fault: String? = nil, arguments: [String] = [], environment: [String: String] = [:]
+  ) throws -> Program {
     try read(for: .zero)
     let start = seen.count
     let program = try Program(
       ["relay", "--broker", broker.url, "--store", "sqlite:\(store)", "--timezone", "UTC"] + arguments,
-      environment: fault.map { ["CARILLON_FAULT": $0] } ?? [:])
+      environment: environment.merging(fault.map { ["CARILLON_FAULT": $0] } ?? [:]) { $1 })
     relay = program
     if fault == nil { try wait(for: "the relay", from: start) { $0.isOnline("carillon/relay/status") } }
     return program

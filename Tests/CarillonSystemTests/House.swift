@@ -35,13 +35,19 @@ final class House {
 
   /// Starts the relay, and returns once it takes commands.
   ///
-  /// - Parameter url: where it finds the broker; nil: directly.
+  /// - Parameters:
+  ///   - url: where it finds the broker; nil: directly.
+  ///   - fault: the place at which it is to kill itself.
   @discardableResult
-  func startRelay(_ more: [String] = [], url: String? = nil, isReady: Bool = true) throws -> Program {
+  func startRelay(_ more: [String] = [], url: String? = nil, fault: String? = nil, isReady: Bool = true)
+    throws
+    -> Program
+  {
     let home = try TemporaryDirectory(inMemory: true)
     var arguments = ["relay", "--broker", url ?? broker.url, "--store", "sqlite:\(store)"]
     if !relayArguments.contains("--timezone") { arguments += ["--timezone", "Europe/Berlin"] }
-    let program = try Program(arguments + relayArguments + more, home: home)
+    let program = try Program(
+      arguments + relayArguments + more, environment: fault.map { ["CARILLON_FAULT": $0] } ?? [:], home: home)
     relay = program
     if isReady { try waitForStatus("relay", "online") }
     return program

@@ -4,6 +4,8 @@
     python3 Tests/Reference/calendars.py > Tests/Reference/calendars.txt
 
 Days are tried one by one, and within them every time of day, or every minute that the zone's clocks show: see walltime.py.
+The last of them are aimed at wall times that clocks skip or show twice, at leap days and at the ends of months: see aim()
+there.
 """
 
 import json

@@ -7,7 +7,8 @@
 Which wall times a rule means is what dateutil says. The instants are what clocks show: a rule of fixed times fires at the
 first instant at which a clock shows the wall time, or, where it is skipped, anything later; a rule of HOURLY or finer
 fires at every instant at which a clock shows one of its wall times. Each line has the zone, the instant from which firings
-are looked for, start and rule, and the firings; a full stop where these are the last.
+are looked for, start and rule, and the firings; a full stop where these are the last. Behind the random rules are some that
+are aimed at wall times that clocks skip or show twice, at leap days and at the ends of months: see aim() in walltime.py.
 
 Left out is what dateutil has opinions of its own about: BYDAY with and without numbers at once, which never matches there.
 A weekly rule with BYSETPOS starts on the first day of a week, because dateutil takes the first week to begin with the

@@ -1,9 +1,15 @@
 /// The clock that a trigger lives on.
-public enum TimeAxis: Int64, Sendable {
+public enum TimeAxis: Int64, Sendable, CaseIterable {
   /// The wall clock: milliseconds since 1970, which setting the clock moves.
   case wall = 0
   /// Elapsed time: milliseconds on the store's own axis, which nothing moves and which goes on over restarts.
   case elapsed = 1
+  /// Elapsed time too, of requests that an event makes due: another event may call that off until the last moment, so
+  /// nothing here is prepared ahead. Their firings are on `elapsed`.
+  case event = 2
+
+  /// The clock that the axis shows.
+  public var clock: TimeAxis { self == .event ? .elapsed : self }
 }
 
 /// The two clocks read at one instant.

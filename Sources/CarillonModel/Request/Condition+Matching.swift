@@ -7,24 +7,31 @@ extension Condition {
   /// A payload over 64 KiB never matches. Nothing passes `silent`, which hears every message whatever it holds, and a
   /// device has no messages.
   public func matches(payload: [UInt8]) -> Bool {
-    guard payload.count <= Limits.watched else { return false }
+    var message = WatchedMessage(payload)
+    return matches(&message)
+  }
+
+  /// The same for one of many conditions that a message is compared with.
+  public func matches(_ message: inout WatchedMessage) -> Bool {
+    guard !message.isTooLarge else { return false }
     switch test {
     case .equals(let wanted):
-      return value(of: payload, asText: wanted.text != nil)?.isSame(as: wanted) ?? false
-    case .above(let bound): return value(of: payload)?.numeric.map { $0 > bound } ?? false
-    case .below(let bound): return value(of: payload)?.numeric.map { $0 < bound } ?? false
-    case .matches(let pattern): return value(of: payload, asText: true)?.shown.map(pattern.matches) ?? false
+      return value(of: &message, asText: wanted.text != nil)?.isSame(as: wanted) ?? false
+    case .above(let bound): return value(of: &message)?.numeric.map { $0 > bound } ?? false
+    case .below(let bound): return value(of: &message)?.numeric.map { $0 < bound } ?? false
+    case .matches(let pattern):
+      return value(of: &message, asText: true)?.shown.map(pattern.matches) ?? false
     case .silent, nil: return false
     }
   }
 
   /// - Parameter asText: what a payload without a pointer is: its text, or JSON where it can be read so.
-  private func value(of payload: [UInt8], asText: Bool = false) -> JSON? {
+  private func value(of message: inout WatchedMessage, asText: Bool = false) -> JSON? {
     guard let pointer else {
-      if !asText, let value = try? JSON(parsing: payload) { return value }
-      return String(validating: payload, as: UTF8.self).map { .string($0) }
+      if !asText, let value = message.json { return value }
+      return message.text.map { .string($0) }
     }
-    return (try? JSON(parsing: payload))?.value(at: pointer)
+    return message.json?.value(at: pointer)
   }
 }
 

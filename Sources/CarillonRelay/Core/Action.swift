@@ -19,6 +19,8 @@ enum Action: Sendable {
   case forget(device: Int64, name: Name)
   /// A firing has gone out, or was ended: what late subscribers find may have changed.
   case touchLatest(device: Int64, firing: Int64, isNew: Bool)
+  /// Topics that requests watch have to be subscribed to, also again, and others are not needed any more.
+  case watch(subscribe: [String], unsubscribe: [String])
   /// A message that nobody may act on was ignored.
   case ignored(String)
   /// Something that whoever runs the relay may want to know.

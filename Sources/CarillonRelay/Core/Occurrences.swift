@@ -68,7 +68,7 @@ struct Occurrences {
     guard rule.trigger.kind != .now else { return nil }
     let schedule = try schedule(moment, accepted: moment.wall)
     if let reason = schedule.whyNever { throw Refusal(.never, at: place, reason) }
-    if schedule.isEvent { return try startOfCondition(at: moment) }
+    if case .when(let condition) = rule.trigger.kind { return try start(of: condition, at: moment) }
     guard let first = schedule.first(from: moment.on(schedule.axis)) else {
       let field = rule.trigger.until == nil ? place : "trigger.until"
       throw Refusal(.past, at: field, "nothing is left of this trigger: it has ended already")
@@ -85,17 +85,25 @@ struct Occurrences {
     throw Refusal(.past, at: "trigger.at", "\(zone.timestamp(WallTime(milliseconds: due))) has passed")
   }
 
-  private func startOfCondition(at moment: Moment) throws(Refusal) -> Start {
-    throw Refusal(.invalid, at: "trigger.when", "this relay has no when trigger")
+  /// A silence begins at once; everything else waits for its event.
+  private func start(of condition: Condition, at moment: Moment) throws(Refusal) -> Start {
+    let lead = (condition.silence ?? condition.hold ?? .zero) + (condition.delay ?? .zero)
+    let earliest = moment.elapsed.addingSaturated(lead.milliseconds)
+    if let until = rule.trigger.until, zone.instant(of: until) < moment.wall(at: earliest) {
+      throw Refusal(.past, at: "trigger.until", "nothing is left of this trigger: it ends before it can fire")
+    }
+    return Start(axis: .event, due: condition.isSilence ? earliest : nil)
   }
 
   // MARK: Firing
 
   /// What a pending request does that has become due.
   ///
-  /// - Parameter grace: how late an occurrence of a recurring request may be without having been missed.
+  /// - Parameters:
+  ///   - grace: how late an occurrence of a recurring request may be without having been missed.
+  ///   - isLate: whether the event that made it due was seen late.
   func step(
-    _ request: StoredRequest, at moment: Moment, grace: Duration = missedAfter
+    _ request: StoredRequest, at moment: Moment, grace: Duration = missedAfter, isLate: Bool = false
   ) throws(Refusal) -> Step {
     guard let due = request.due else {
       return Step(firings: [], next: nil, occurrences: request.occurrences, isOver: true)
@@ -103,6 +111,7 @@ struct Occurrences {
     let schedule = try schedule(of: request, moment)
     let now = moment.on(request.axis)
     let current = Occurrence(due: due, number: request.occurrences + 1)
+    if schedule.isEvent { return step(current, isLate: isLate, at: moment, grace) }
     guard schedule.repeats else {
       let firing = Due(stamp: due, late: wasPast(request, due) || isMissed(due: due, at: now), missed: 0)
       return Step(firings: [firing], next: nil, occurrences: current.number, isOver: true)
@@ -123,6 +132,21 @@ struct Occurrences {
       firings: firings, next: backlog.next?.due, occurrences: request.occurrences + backlog.missed,
       reached: request.reached.map { _ in reached(moment.wall - grace - .milliseconds(1)) },
       isOver: backlog.next == nil)
+  }
+
+  /// What an event has made due: only another event brings the next.
+  private func step(_ current: Occurrence, isLate: Bool, at moment: Moment, _ grace: Duration) -> Step {
+    let trigger = rule.trigger
+    let until = trigger.until.map { zone.instant(of: $0) }
+    let isMissed = isMissed(due: current.due, at: moment.elapsed, grace: grace)
+    let isLeftOut =
+      isMissed && trigger.repeats && rule.catchUp == .none
+      || until.map { $0 < moment.wall(at: current.due) } ?? false
+    let hasEnded =
+      trigger.count.map { current.number >= $0 } ?? false || until.map { $0 < moment.wall } ?? false
+    return Step(
+      firings: isLeftOut ? [] : [Due(stamp: current.due, late: isLate || isMissed, missed: 0)], next: nil,
+      occurrences: current.number, isOver: !trigger.repeats || hasEnded)
   }
 
   /// Whether the time of a one-shot had passed when the command came: then it is late, by however little.

@@ -164,7 +164,7 @@ extension Relay {
     case .fire(let id): try fire(id, context)
     case .pause(let selection): try pause(selection, context)
     case .resume(let selection): try resume(selection, context)
-    case .forget(let name): try forget(name)
+    case .forget(let name): try forget(name, at: context.moment)
     }
   }
 }

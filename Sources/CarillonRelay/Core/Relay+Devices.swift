@@ -22,13 +22,14 @@ extension Relay {
     devices.set(row, device)
     try queue.setStatus(row, isOnline: isOnline)
     return [.presence(device: row, name: name, isOnline: isOnline)]
+      + (try watched(name, isOnline: isOnline, isBacklog: arrival.isBacklog, at: moment))
   }
 
   /// A message on a device's profile topic.
   mutating func profile(_ arrival: Arrival, of name: Name, at moment: Moment) throws(StoreError) -> [Action] {
     if arrival.payload.isEmpty {
       guard let row = devices.row(name), devices[row]?.isAnnounced == true else { return [] }
-      return try forgetDevice(name, row)
+      return try forgetDevice(name, row, at: moment)
     }
     guard arrival.payload.count <= Limits.profile, case .object? = try? JSON(parsing: arrival.payload) else {
       return [.ignored("a profile that is no JSON object of at most \(Limits.profile) bytes")]
@@ -43,16 +44,18 @@ extension Relay {
   }
 
   /// `forget`: drops a device with its outbox and what is retained for it.
-  mutating func forget(_ name: Name) throws(StoreError) -> Decision {
+  mutating func forget(_ name: Name, at moment: Moment) throws(StoreError) -> Decision {
     guard let row = devices.row(name) else { return Decision(["devices": .object([name.text: "unknown"])]) }
-    let actions = try forgetDevice(name, row)
+    let actions = try forgetDevice(name, row, at: moment)
     return Decision(["devices": .object([name.text: "forgotten"])], actions)
   }
 
-  private mutating func forgetDevice(_ name: Name, _ row: Int64) throws(StoreError) -> [Action] {
+  private mutating func forgetDevice(_ name: Name, _ row: Int64, at moment: Moment) throws(StoreError)
+    -> [Action]
+  {
     _ = try queue.forget(name)
     devices.set(row, DeviceRegistry.Device(name: name, isAnnounced: false, isOnline: nil))
-    return [.forget(device: row, name: name)]
+    return [.forget(device: row, name: name)] + (try watched(name, isOnline: nil, at: moment))
   }
 
   /// A device's word on a delivery (protocol §5).

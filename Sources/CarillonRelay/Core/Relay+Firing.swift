@@ -76,23 +76,32 @@ extension Relay {
   ///
   /// - Parameters:
   ///   - wallClock: whether requests on the wall clock may fire.
+  ///   - events: whether what an event has made due may fire: the relay is up to date with what the broker knows.
   ///   - limit: how many requests at most, so that a burst is prepared in slices.
   ///   - deliveries: how many deliveries end a slice. The request that reaches the number is the last, however many it
   ///     has.
   /// - Returns: what to do, and whether more is due.
   mutating func prepare(
-    at moment: Moment, wallClock: Bool, limit: Int, deliveries: Int = Relay.slice
+    at moment: Moment, wallClock: Bool, events: Bool = true, limit: Int, deliveries: Int = Relay.slice
+  ) throws(StoreError) -> (actions: [Action], hasMore: Bool) {
+    let axes = TimeAxis.allCases.filter { $0 == .elapsed || ($0 == .wall ? wallClock : events) }
+    let prepared = try prepare(axes, at: moment, limit: limit, deliveries: deliveries)
+    return (try closeWatching() + prepared.actions, prepared.hasMore)
+  }
+
+  private mutating func prepare(
+    _ axes: [TimeAxis], at moment: Moment, limit: Int, deliveries: Int
   ) throws(StoreError) -> (actions: [Action], hasMore: Bool) {
     var due: [(request: StoredRequest, at: WallTime)] = []
     /// Beyond it an axis may hold more than was read.
     var end: WallTime?
     var actions: [Action] = []
-    for axis in wallClock ? [TimeAxis.wall, .elapsed] : [.elapsed] {
-      let through = moment.on(axis).addingSaturated(Relay.preparation)
+    for axis in axes {
+      let through = moment.on(axis).addingSaturated(axis.preparation)
       if axis == .wall {
         let settled = try settleEarlier(through: through, limit: limit, at: moment)
         actions += settled.actions
-        end = settled.end
+        end = [end, settled.end].compactMap { $0 }.min()
       }
       let found = try queue.due(on: axis, through: through, limit: limit).map { request in
         (request: request, at: moment.wall(at: request.due ?? 0, on: axis))
@@ -136,20 +145,29 @@ extension Relay {
     _ request: StoredRequest, at moment: Moment, grace: Duration = missedAfter
   ) throws(StoreError) -> [Action] {
     var request = request
+    if let later = watches.armed[request.sequence]?.exact, later > moment.elapsed {
+      // It has been heard of since the store was told.
+      try queue.setDue(later, ofRequest: request.sequence)
+      watches.armed[request.sequence]?.stored = later
+      return []
+    }
     if isUnsettled(request) {
       let found = try recalculated(request, at: moment)
       if found.request != request { try queue.update(found.request, was: request.state) }
-      let isDue = found.request.due.map { $0 <= moment.on(request.axis).addingSaturated(Relay.preparation) }
+      let isDue = found.request.due.map {
+        $0 <= moment.on(request.axis).addingSaturated(request.axis.preparation)
+      }
       guard found.request.state == .pending, isDue == true else { return found.actions }
       request = found.request
     }
+    var watch = request.axis == .event ? try queue.watch(request.sequence) : nil
     let step: Occurrences.Step
     let rule: Rule
     do throws(Refusal) {
       rule = try Rule(stored: request.rule)
       let zone = try zones.zone(named: request.zone)
       step = try Occurrences(rule: rule, zone: zone, location: configuration.location).step(
-        request, at: moment, grace: grace)
+        request, at: moment, grace: grace, isLate: watch?.isLate ?? false)
     } catch {
       try queue.update(invalid(request), was: .pending)
       return [.cannotFire(request, error)]
@@ -163,6 +181,14 @@ extension Relay {
     request.reached = step.reached ?? request.reached
     request.state = step.isOver ? .finished : .pending
     try queue.update(request, was: .pending)
+    if step.isOver {
+      try endWatch(of: request)
+    } else if watch != nil {
+      watch?.fired = moment.elapsed
+      watch?.isLate = false
+      watches.armed[request.sequence] = nil
+      if let watch { try queue.update(watch) }
+    }
     return actions
   }
 
@@ -177,7 +203,7 @@ extension Relay {
     }
     let isDue = due.stamp <= moment.on(request.axis)
     let firing = StoredFiring(
-      sequence: request.sequence, stamp: due.stamp, due: wall, axis: request.axis, release: due.stamp,
+      sequence: request.sequence, stamp: due.stamp, due: wall, axis: request.axis.clock, release: due.stamp,
       fired: isDue ? moment.wall : nil, late: due.late, missed: due.missed, expires: expires)
     return try fire(
       firing, request, rule, replaces: request.occurrences > 0 || !rule.trigger.repeats, at: moment)
@@ -201,4 +227,9 @@ extension Relay {
     let delivery = self.id(of: firing).text
     return Decision(["ids": .object([id: "fired"]), "delivery": .string(delivery)], actions)
   }
+}
+
+extension TimeAxis {
+  /// How long before its due time a firing is prepared, in milliseconds: not at all where an event may call it off.
+  var preparation: Int64 { self == .event ? 0 : Relay.preparation }
 }

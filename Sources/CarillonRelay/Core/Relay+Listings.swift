@@ -109,7 +109,8 @@ extension Relay {
       if let value = rule?[name] { item.append(name, value) }
     }
     if let revision = request.revision { item.append("revision", .integer(revision)) }
-    let next = prepared?.due ?? request.due.map { moment.wall(at: $0, on: request.axis) }
+    let due = watches.armed[request.sequence]?.exact ?? request.due
+    let next = prepared?.due ?? due.map { moment.wall(at: $0, on: request.axis) }
     item.append("next", next.map { .string(zone(request.zone).timestamp($0)) } ?? .null)
     item.append("timezone", .string(request.zone))
     item.append("from", request.publisher.map { .string($0.text) } ?? .null)

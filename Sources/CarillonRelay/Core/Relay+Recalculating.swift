@@ -101,7 +101,7 @@ extension Relay {
     switch result {
     case .success(var found):
       if found.state == .invalid { found.state = .pending }
-      if found.due == nil { found.state = .finished }
+      if found.due == nil, found.axis != .event { found.state = .finished }
       return (found, [])
     // What is paused does not fire; it is looked at again when it goes on.
     case .failure where request.state == .paused: return (request, [])

@@ -29,8 +29,10 @@ extension Relay {
       let existing = try settled(existing, at: context.moment)
       return Decision(scheduled(existing, accepted, nil, replaced: false, was: nil, context))
     }
+    let isJoining = try joinsWatch(accepted.rule.trigger)
     let replacement = try existing.map { old throws(StoreError) in try replace(old, context.moment) }
     stored.sequence = try queue.insert(stored)
+    try watch(stored, accepted.rule, zone: accepted.zone, isJoining: isJoining)
     var actions = replacement?.actions ?? []
     var delivery: DeliveryID?
     if accepted.start == nil {
@@ -60,6 +62,7 @@ extension Relay {
       return Accepted(
         id: id, rule: rule, zone: self.zone(existing.zone), start: nil, content: content, isRepeat: true)
     }
+    try checkWatch(rule.trigger)
     let start = try Occurrences(rule: rule, zone: zone, location: configuration.location).start(
       at: context.moment)
     if start != nil, existing?.state.isListed != true, queue.counters.pending >= configuration.pendingLimit {
@@ -157,6 +160,7 @@ extension Relay {
     let recalled = try recall(old, at: moment)
     _ = try queue.endFollowups(id: old.id)
     let isFinished = old.state == .finished && recalled.isEmpty
+    try endWatch(of: old)
     if try queue.hasFirings(old.sequence) {
       try queue.supersede(old)
     } else {

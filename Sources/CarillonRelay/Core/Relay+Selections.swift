@@ -67,6 +67,7 @@ extension Relay {
       let listed = try queue.selected(
         selected, in: [.pending, .paused, .invalid], limit: Relay.named)
       let followed = try queue.followed(selected, limit: Relay.named)
+      try endWatches(of: selected)
       try queue.cancelListed(selected, at: context.moment.wall)
       try queue.cancelFollowed(selected, at: context.moment.wall)
       outcomes.add(listed.ids, count: listed.count, "cancelled")
@@ -77,6 +78,7 @@ extension Relay {
 
   /// A cancelled request leaves its revision behind, and what its notifications need.
   private mutating func remove(_ request: StoredRequest, at moment: Moment) throws(StoreError) {
+    try endWatch(of: request)
     let hasFirings = try queue.hasFirings(request.sequence)
     guard request.revision != nil || hasFirings else { return try queue.delete(request) }
     var cancelled = request

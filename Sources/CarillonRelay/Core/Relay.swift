@@ -16,6 +16,7 @@ struct Relay {
   var defaultZone: Zone
   var devices: DeviceRegistry
   var repeats: RepeatWindow
+  var watches = Watches()
   /// How far the finding anew of due times has come; `nil` where all are as they should be.
   var recalculation: Recalculation?
   /// When tzdata or the clock changed last: due times that were found before may be others now.
@@ -49,10 +50,15 @@ struct Relay {
       case .device(let name, .status): actions += try status(arrival, of: name, at: moment)
       case .device(let name, .profile): actions += try profile(arrival, of: name, at: moment)
       case .device(let name, .response): actions += try response(arrival, of: name, at: moment)
+      case .relayStatus:
+        if let sequence = arrival.settlesWatches { try settleWatches(through: sequence) }
+      case .other where !configuration.topics.isOwn(arrival.topic):
+        actions += try watched(arrival, at: moment)
       default: break
       }
     }
-    return actions
+    // Before any reply: what somebody publishes on a topic after the reply is not to be missed.
+    return try closeWatching() + actions
   }
 
   /// Whether a message is a device's: its status, profile or a response.
@@ -109,4 +115,9 @@ struct Arrival: Sendable {
   var correlation: [UInt8]?
   /// When the message ends to mean anything, on the elapsed axis.
   var expires: Int64?
+  /// Whether the broker kept it while the relay was away.
+  var isBacklog = false
+  /// Where it is the relay's own status that came back: up to which request the broker has been through the subscriptions
+  /// of watched topics.
+  var settlesWatches: Int64?
 }

@@ -33,6 +33,9 @@ extension RelayService {
       perform(outbox.presence(device, isOnline: isOnline), at: moment)
     case .forget(let device, let name): forget(device, name)
     case .touchLatest(let device, let firing, let isNew): touchLatest(device, firing: firing, isNew: isNew)
+    case .watch(let subscribe, let unsubscribe):
+      unwatch(unsubscribe)
+      watch(subscribe)
     case .noted(let what): log.limited("requests", what)
     case .ignored(let what): log.limited("ignored", level: .info, "ignored \(what)")
     }

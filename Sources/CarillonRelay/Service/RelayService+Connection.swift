@@ -9,6 +9,11 @@ struct ConnectionState {
   var subscribePacket: UInt16?
   var filters: [String] = []
   var isReady = false
+  /// For each publication of the relay's own status that has not come back yet, oldest first: up to which request the
+  /// topics that requests watch had been subscribed to before it.
+  var echoes: [Int64] = []
+  /// Whether this connection has brought all that the broker had kept, and what is stored on watched topics.
+  var isCaughtUp = false
   /// Whether what fell due may fire: the commands and answers that the broker kept have been read.
   var mayFire = false
   /// How many notifications the broker takes without an acknowledgement.
@@ -26,6 +31,7 @@ extension RelayService {
     case .subscribed(let packet, let reasons): subscribed(packet, reasons, at: moment)
     case .disconnected(let failure):
       connection.isReady = false
+      connection.isCaughtUp = false
       outbox.close()
       parkHeld()
       log.warning("\(failure)")
@@ -49,6 +55,8 @@ extension RelayService {
     relay.packetLimit = min(Limits.packet, Int(maximumPacket ?? UInt32(Limits.packet)))
     connection.window = min(Int(receiveMaximum) * 4, RelayService.window)
     openRepeats(sessionPresent)
+    connection.echoes = []
+    connection.isCaughtUp = false
     let subscriptions = [
       Subscription(topics.relayStatus, retainHandling: .never),
       Subscription(topics.everyDevice(.status), retainHandling: .always),
@@ -57,7 +65,7 @@ extension RelayService {
       Subscription(topics.allCommands, retainHandling: .ifNew),
     ]
     connection.filters = subscriptions.map(\.filter)
-    connection.subscribePacket = session.subscribe(subscriptions)
+    connection.subscribePacket = subscribe(besides: subscriptions)
     log.info("connected to \(configuration.broker) (MQTT \(version == 5 ? "5" : "3.1.1"))")
     connection.lastFailure = nil
   }
@@ -80,35 +88,45 @@ extension RelayService {
   }
 
   private func subscribed(_ packet: UInt16, _ reasons: [UInt8], at moment: Moment) {
-    guard packet == connection.subscribePacket else { return }
+    guard packet == connection.subscribePacket else { return watchedSubscribed(packet, reasons) }
     for (filter, reason) in zip(connection.filters, reasons) where reason >= 0x80 {
       log.error("the broker refuses the subscription to \(filter); allow it in the broker's access list")
     }
+    watchedSubscribed(packet, Array(reasons.dropFirst(connection.filters.count)))
     connection.isReady = true
+    // Before the first time, the wait began with the start.
+    if connection.mayFire { timers.settle.arm(after: RelayService.settling) }
     publishStatus()
     publishRetained(at: moment)
     perform(outbox.open(window: connection.window), at: moment)
     loop.notifyStatus("connected to \(configuration.broker)")
   }
 
-  private func publishStatus() {
-    publish(Publication(topic: configuration.topics.relayStatus, payload: Array("online".utf8), retain: true))
-  }
-
   /// The relay's own status comes back to it after everything that the broker had kept for it.
-  func ownStatus(_ message: IncomingMessage, at moment: Moment) {
-    guard connection.isReady, !isStopping else { return }
-    switch String(decoding: message.payload, as: UTF8.self) {
-    case "online": settle(nil)
-    default: publishStatus()
+  ///
+  /// - Returns: what of it has to be stored, along with the messages before and after it.
+  func ownStatus(_ message: IncomingMessage) -> Arrival? {
+    guard connection.isReady, !isStopping else { return nil }
+    guard String(decoding: message.payload, as: UTF8.self) == "online" else {
+      publishStatus()
+      return nil
     }
+    settle(nil)
+    guard let sequence = connection.echoes.first else { return nil }
+    connection.echoes.removeFirst()
+    guard (try? queue.hasUnknownWatches(through: sequence)) ?? true else { return nil }
+    var arrival = Arrival(
+      topic: message.topic, payload: [], qos: message.qos, isRetained: false, packetID: message.packetID)
+    arrival.settlesWatches = sequence
+    return arrival
   }
 
   /// From now on, what fell due while the relay was away fires.
   func settle(_ reason: String?) {
-    guard !connection.mayFire else { return }
+    guard !connection.mayFire || connection.isReady && !connection.isCaughtUp else { return }
     if let reason { log.debug("no longer waiting for the broker's backlog: \(reason)") }
     connection.mayFire = true
+    connection.isCaughtUp = connection.isReady
     timers.settle.disarm()
     if reason != nil { wake() }
   }

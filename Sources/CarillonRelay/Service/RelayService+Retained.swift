@@ -132,7 +132,7 @@ extension RelayService {
     retained.statePublished = SystemClock.elapsedMilliseconds
     // What is prepared has not fired yet.
     let prepared = try? queue.preparedSummary(at: moment)
-    let due = [TimeAxis.wall, .elapsed].compactMap { axis in
+    let due = TimeAxis.allCases.compactMap { axis in
       nextDue[axis].map { moment.wall(at: $0, on: axis) }
     }
     let followup = nextFollowup.map { moment.wall(at: $0) }
@@ -153,7 +153,7 @@ extension RelayService {
       "oldestUnreceived": oldest.map { .string(zone.timestamp($0)) } ?? .null,
       "store": .string(retained.storeState ?? "ok"),
       "uptime": .integer((SystemClock.elapsedMilliseconds - started) / 1000), "version": .string(version),
-      "instance": .string(instance), "warnings": .array(warnings.map { .string($0) }),
+      "instance": .string(instance), "warnings": .array((warnings + watched.warnings).map { .string($0) }),
     ]
     publish(Publication(topic: configuration.topics.relayState, payload: state.encoded, retain: true))
   }
@@ -177,6 +177,7 @@ extension RelayService {
       perform(outbox.retry(at: moment), at: moment)
     }
     takeLeftover(at: moment)
+    finishWatches(at: moment)
     keepHouse(at: moment)
     if retained.storeState != nil { tryStore(at: moment) }
     log.settle()

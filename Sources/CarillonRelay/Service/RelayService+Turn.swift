@@ -35,7 +35,7 @@ extension RelayService {
 
   private func collect(_ message: IncomingMessage, into batch: inout [Arrival], at moment: Moment) {
     if message.topic == configuration.topics.relayStatus {
-      ownStatus(message, at: moment)
+      if let echo = ownStatus(message) { batch.append(echo) }
       return
     }
     batch.append(
@@ -43,7 +43,8 @@ extension RelayService {
         topic: message.topic, payload: message.payload, qos: message.qos, isRetained: message.isRetained,
         packetID: message.packetID, responseTopic: message.responseTopic,
         correlation: message.correlationData,
-        expires: message.expiry.map { moment.elapsed + Int64($0) * 1000 }))
+        expires: message.expiry.map { moment.elapsed + Int64($0) * 1000 },
+        isBacklog: !connection.isCaughtUp))
   }
 
   /// Decides on a batch, commits it, and acts.
@@ -148,7 +149,8 @@ extension RelayService {
     var draft = relay
     do throws(StoreError) {
       let (actions, hasMore) = try transaction { () throws(StoreError) in
-        try draft.prepare(at: moment, wallClock: clock.isSet, limit: RelayService.slice)
+        try draft.prepare(
+          at: moment, wallClock: clock.isSet, events: connection.isCaughtUp, limit: RelayService.slice)
       }
       FaultPoint.reached("relay.prepared")
       relay = draft
@@ -166,18 +168,26 @@ extension RelayService {
     readNextDue()
     if let nextFollowup, nextFollowup <= moment.elapsed { return true }
     for axis in axes {
-      if let due = nextDue[axis], due <= moment.on(axis).addingSaturated(Relay.preparation) { return true }
+      if let due = nextDue[axis], due <= moment.on(axis).addingSaturated(axis.preparation) { return true }
     }
     return false
   }
 
   /// The axes whose requests may fire.
-  private var axes: [TimeAxis] { clock.isSet ? [.wall, .elapsed] : [.elapsed] }
+  private var axes: [TimeAxis] {
+    TimeAxis.allCases.filter { axis in
+      switch axis {
+      case .wall: clock.isSet
+      case .elapsed: true
+      case .event: connection.isCaughtUp
+      }
+    }
+  }
 
   func readNextDue() {
     guard !isNextDueKnown else { return }
     do throws(StoreError) {
-      for axis in [TimeAxis.wall, .elapsed] { nextDue[axis] = try queue.nextDue(on: axis) }
+      for axis in TimeAxis.allCases { nextDue[axis] = try queue.nextDue(on: axis) }
       nextFollowup = try queue.nextFollowup()
       isNextDueKnown = true
     } catch {
@@ -188,12 +198,13 @@ extension RelayService {
   /// Sets the timers for the next release and preparation.
   func arm() {
     readNextDue()
-    func next(_ axis: TimeAxis) -> Int64? {
-      let mayPrepare = connection.mayFire && !timers.again.isArmed
-      let preparation =
-        mayPrepare ? nextDue[axis].map { $0.subtractingSaturated(Relay.preparation) } : nil
-      let followup = mayPrepare && axis == .elapsed ? nextFollowup : nil
-      return [outbox.nextRelease(on: axis), preparation, followup].compactMap { $0 }.min()
+    let mayPrepare = connection.mayFire && !timers.again.isArmed
+    func next(_ clock: TimeAxis) -> Int64? {
+      let preparations = axes.filter { mayPrepare && $0.clock == clock }.map { axis in
+        nextDue[axis].map { $0.subtractingSaturated(axis.preparation) }
+      }
+      let followup = mayPrepare && clock == .elapsed ? nextFollowup : nil
+      return ([outbox.nextRelease(on: clock), followup] + preparations).compactMap { $0 }.min()
     }
     if let time = next(.wall), clock.isSet {
       timers.wall.arm(atMilliseconds: time)

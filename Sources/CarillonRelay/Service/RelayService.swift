@@ -28,6 +28,7 @@ public final class RelayService {
   var retained = RetainedState()
   var recalculating = RecalculatingState()
   var connection = ConnectionState()
+  var watched = WatchedTopics()
   var warnings: [String] = []
   /// Whether messages have been read that are not committed: then nothing may be written to the broker.
   var isBatchOpen = false
@@ -134,6 +135,7 @@ public final class RelayService {
   private func restore() throws {
     let moment = now()
     try rememberClocks(at: moment)
+    try checkWatches(at: moment)
     let waiting = Set(try queue.devicesWithOpen())
     for device in try queue.devices() {
       outbox.begin(device.row, isOnline: device.isOnline, hasBacklog: waiting.contains(device.row))
@@ -146,6 +148,14 @@ public final class RelayService {
       _ = outbox.add(delivery, at: moment)
       return true
     }
+  }
+
+  /// What may be watched is the configuration's, which may have changed since the last run.
+  private func checkWatches(at moment: Moment) throws(StoreError) {
+    var draft = relay
+    let actions = try transaction { () throws(StoreError) in try draft.checkWatches(at: moment) }
+    relay = draft
+    perform(actions, at: moment)
   }
 
   func rememberClocks(at moment: Moment) throws(StoreError) {
@@ -164,6 +174,7 @@ public final class RelayService {
     let moment = now()
     takeLeftover(at: moment)
     saveMarks(at: moment)
+    try? transaction { () throws(StoreError) in try relay.saveSilences() }
     try? rememberClocks(at: moment)
     let offline = Publication(
       topic: configuration.topics.relayStatus, payload: Array("offline".utf8), retain: true)

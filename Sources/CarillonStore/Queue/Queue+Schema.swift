@@ -59,7 +59,8 @@ extension Queue {
   ///   its zone showed then, as if they showed UTC. A due time is found from them again when tzdata or the clock changes.
   /// - `earlier`: requests that are due before the time that their row says, since tzdata has changed. A request may be
   ///   in it in vain; its row is looked at then.
-  /// - `watch`: what a request's condition is about (a topic or a device), how it stands, and when it last fired.
+  /// - `watch`: what a pending or paused request's condition is about (a topic or a device), how it stands, when it last
+  ///   fired (on the elapsed axis), whether what is due came of a late edge, and when it ends (on the wall clock).
   /// - `followup`: what comes after a firing besides the schedule: the next one of its series, or a snooze. `due` is on the
   ///   elapsed axis; `held` ones belong to what is paused.
   /// - `firing.series`: the row of the first firing of the series that it belongs to, `position` its place there (0 for
@@ -75,9 +76,11 @@ extension Queue {
     CREATE TABLE earlier(due INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (due, sequence)) WITHOUT ROWID;
     CREATE TABLE watch(
       sequence INTEGER PRIMARY KEY, topic TEXT, device TEXT, state INTEGER NOT NULL,
-      fired INTEGER, late INTEGER NOT NULL DEFAULT 0, until INTEGER);
-    CREATE INDEX watch_topic ON watch(topic) WHERE topic IS NOT NULL;
+      fired INTEGER, late INTEGER NOT NULL, until INTEGER);
+    CREATE INDEX watch_topic ON watch(topic, state) WHERE topic IS NOT NULL;
     CREATE INDEX watch_device ON watch(device) WHERE device IS NOT NULL;
+    CREATE INDEX watch_until ON watch(until) WHERE until IS NOT NULL;
+    CREATE INDEX watch_unknown ON watch(sequence) WHERE state IN (0, 1);
     CREATE TABLE followup(
       row INTEGER PRIMARY KEY AUTOINCREMENT, sequence INTEGER NOT NULL, firing INTEGER NOT NULL,
       kind INTEGER NOT NULL, position INTEGER NOT NULL, due INTEGER NOT NULL, held INTEGER NOT NULL);

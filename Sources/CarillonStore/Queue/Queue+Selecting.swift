@@ -10,8 +10,8 @@ public struct SelectedRequests: Sendable {
   }
 
   /// What narrows a statement on `request` to them.
-  fileprivate var condition: String { thread == nil ? "current = 1" : "current = 1 AND thread = ?1" }
-  fileprivate var values: [Value] { thread.map { [.text($0)] } ?? [] }
+  var condition: String { thread == nil ? "current = 1" : "current = 1 AND thread = ?1" }
+  var values: [Value] { thread.map { [.text($0)] } ?? [] }
   /// The same with a second value behind.
   fileprivate func values(and second: Int64) -> [Value] { [Value(thread), .integer(second)] }
 }
@@ -56,7 +56,7 @@ extension Queue {
     _ selection: SelectedRequests, in state: RequestState, at moment: Moment
   ) throws(StoreError) -> [StoredRequest] {
     var found: [StoredRequest] = []
-    for axis in [TimeAxis.wall, .elapsed] {
+    for axis in TimeAxis.allCases {
       let sequences = try database.statement(
         """
         SELECT sequence FROM request WHERE \(selection.condition) AND state = \(state.rawValue)

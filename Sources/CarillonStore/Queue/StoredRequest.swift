@@ -32,7 +32,7 @@ public struct StoredRequest: Hashable, Sendable {
   public var id: String
   public var state: RequestState
   public var axis: TimeAxis
-  /// The next occurrence on its axis, in milliseconds; `nil` where there is none.
+  /// The next occurrence on its axis, in milliseconds; `nil` where there is none, or no event has brought it yet.
   public var due: Int64?
   /// The zero point of a repeating interval, on its axis.
   public var anchor: Int64?

@@ -1,0 +1,61 @@
+import CarillonModel
+import CarillonTestSupport
+import Testing
+
+@testable import CarillonStore
+
+/// A store that an older program has made.
+@Suite struct QueueMigrationTests {
+  private func first(_ directory: TemporaryDirectory) throws -> String {
+    let path = directory.file("relay.db")
+    var kind = Queue.kind
+    kind.migrations = [Queue.kind.migrations[0]]
+    let file = try StoreFile(path: path, kind: kind)
+    try file.database.write { () throws(StoreError) in
+      try file.database.execute(
+        """
+        INSERT INTO meta VALUES ('store', '12345678');
+        INSERT INTO zone VALUES (1, 'Europe/Berlin');
+        INSERT INTO device(row, name, announced) VALUES (1, 'desk', 1);
+        INSERT INTO request VALUES
+          (1, 'tea', 1, 0, 1, 5000, NULL, 0, 'p', NULL, NULL, 1, 1000, '"trigger":{"after":"5s"}', '"title":"Tea"'),
+          (2, 'bins', 1, 0, 0, 9000, NULL, 0, NULL, 'chores', 7, 1, 1000, '"trigger":{"at":9}', '"title":"Bins"');
+        INSERT INTO firing VALUES (1, 1, 4000, 0, 4000, 1, 4000, 4000, 0, 0, NULL, NULL, NULL);
+        INSERT INTO delivery VALUES (1, 1, 4000, 0, 1, NULL, NULL);
+        UPDATE counter SET pending = 2, fired = 1;
+        """)
+    }
+    return path
+  }
+
+  @Test func `Everything in it is there, and it can hold what is new`() throws {
+    let directory = try TemporaryDirectory()
+    let queue = try Queue(path: try first(directory))
+    #expect(queue.storeID == "12345678")
+    #expect(queue.counters.pending == 2)
+    let tea = try #require(try queue.current("tea"))
+    #expect(tea.due == 5000)
+    #expect(tea.reached == nil)
+    #expect(tea.zone == "Europe/Berlin")
+    let firing = try #require(
+      try queue.firing(DeliveryID(store: "12345678", sequence: 1, stamp: 4000, counter: 0)))
+    #expect(firing.series == nil)
+    #expect(try queue.outgoing(1, to: 1)?.open == .notification)
+    #expect(try queue.nextFollowup() == nil)
+    #expect(try queue.watchedTopics() == [])
+    var bins = try #require(try queue.current("bins"))
+    bins.reached = Reached(time: WallTime(milliseconds: 8000), reading: 11_000)
+    try queue.transaction { () throws(StoreError) in try queue.update(bins, was: .pending) }
+    #expect(try queue.current("bins")?.reached == bins.reached)
+    #expect(try queue.wallRequests(after: .start, limit: 10).map(\.id) == ["bins"])
+  }
+
+  @Test func `The old program does not touch it any more`() throws {
+    let directory = try TemporaryDirectory()
+    let path = try first(directory)
+    do { _ = try Queue(path: path) }
+    var kind = Queue.kind
+    kind.migrations = [Queue.kind.migrations[0]]
+    #expect(throws: StoreError.newerSchema(found: 2, known: 1)) { try StoreFile(path: path, kind: kind) }
+  }
+}

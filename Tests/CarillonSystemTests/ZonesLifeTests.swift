@@ -1,0 +1,46 @@
+import CarillonModel
+import CarillonTestSupport
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// tzdata that is replaced under the real relay.
+@Suite(.onOwnThread)
+struct ZonesLifeTests {
+  private func install(_ zone: String, in folder: TemporaryDirectory) throws {
+    let bytes = try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(zone)"))
+    try bytes.write(to: URL(filePath: folder.file("new")))
+    // In one piece, as a package is installed.
+    try #require(rename(folder.file("new"), folder.file("Home")) == 0)
+  }
+
+  @Test func `A running relay follows tzdata, and so does one that starts`() throws {
+    let zones = try TemporaryDirectory()
+    try install("Europe/Berlin", in: zones)
+    let bench = try CrashBench()
+    let environment = ["TZDIR": zones.path]
+    try bench.startRelay(environment: environment)
+    try bench.onlooker.subscribe("carillon/reply/#")
+    try bench.publisher.publish(
+      "carillon/command",
+      command("a", more: #","id":"a","timezone":"Home","trigger":{"cron":"0 12 1 7 *"}"#),
+      responseTopic: "carillon/reply/a")
+    func next() throws -> String? {
+      try bench.publisher.publish(
+        "carillon/command", #"{"command":"pending"}"#, responseTopic: "carillon/reply/list")
+      try bench.read(for: .milliseconds(50))
+      return bench.messages(on: "reply/list").last?.object?["items"]?.elements?.first?["next"]?.text
+    }
+    try bench.eventually("the first time") { try next()?.hasSuffix("-07-01T12:00:00.000+02:00") == true }
+    try install("Asia/Tokyo", in: zones)
+    try bench.eventually("the time of the new clocks") {
+      try next()?.hasSuffix("-07-01T12:00:00.000+09:00") == true
+    }
+    try bench.stopRelay()
+    try install("America/New_York", in: zones)
+    try bench.startRelay(environment: environment)
+    try bench.eventually("the time of the newest clocks") {
+      try next()?.hasSuffix("-07-01T12:00:00.000-04:00") == true
+    }
+  }
+}
