@@ -190,7 +190,7 @@ final class RelayBench {
   /// tzdata has been replaced.
   func zonesAreReplaced() {
     guard relay.zones.refresh() else { return }
-    relay.zonesHaveChanged()
+    relay.zonesHaveChanged(at: now())
     noticeChanges()
     wake()
   }
@@ -205,7 +205,7 @@ final class RelayBench {
     var draft = relay
     let wasSetBack = clock.wasSetBack
     _ = try? queue.transaction { () throws(StoreError) in
-      try draft.beginRecalculation(clockWasSetBack: wasSetBack)
+      try draft.beginRecalculation(clockWasSetBack: wasSetBack, at: now())
     }
     relay = draft
     clock.noticeStep()

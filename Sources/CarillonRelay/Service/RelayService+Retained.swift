@@ -167,6 +167,7 @@ extension RelayService {
     defer { timers.tick.arm(after: .seconds(1)) }
     guard held == nil, !isStopping else { return }
     let moment = now()
+    settleHead(at: moment)
     if connection.isReady {
       let age = SystemClock.elapsedMilliseconds - retained.statePublished
       if retained.isStateDirty || age >= RelayService.statePeriod { publishState(at: moment) }

@@ -81,9 +81,13 @@ extension RelayService {
   }
 
   /// Changes the store, and remembers for `relay/state` how it takes changes.
-  func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+  ///
+  /// - Parameter isDurable: see `Queue.transaction`.
+  func transaction<Result>(
+    isDurable: Bool = true, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
     do throws(StoreError) {
-      let result = try queue.transaction(body)
+      let result = try queue.transaction(isDurable: isDurable, body)
       tellStore(nil)
       return result
     } catch {
@@ -120,8 +124,12 @@ extension RelayService {
     if hasPublished { FaultPoint.reached("relay.published") }
     hasPublished = false
     if marks.count >= Marks.limit, !areMarksRefused { saveMarks(at: now()) }
+    if queue.isLogLong, !isBusySoon(within: RelayService.copying, at: now()) { queue.copyLog() }
     arm()
   }
+
+  /// How long it may take to copy the store's log, in milliseconds: if something goes out within that time, it waits.
+  private static let copying: Int64 = 40
 
   /// Hands out what waits for slots that became free because something was not worth publishing.
   private func fillSlots() {
@@ -176,7 +184,7 @@ extension RelayService {
     }
   }
 
-  private func readNextDue() {
+  func readNextDue() {
     guard !isNextDueKnown else { return }
     do throws(StoreError) {
       for axis in TimeAxis.allCases { nextDue[axis] = try queue.nextDue(on: axis) }
