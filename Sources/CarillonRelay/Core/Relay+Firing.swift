@@ -29,6 +29,7 @@ extension Relay {
   ) throws(StoreError) -> (row: Int64, actions: [Action]) {
     let rows = try resolve(recipients)
     var firing = firing
+    firing.noted = moment.elapsed
     firing.row = try queue.insert(firing)
     if firing.fired != nil { queue.countFired() }
     guard !rows.isEmpty else {
@@ -199,6 +200,10 @@ extension Relay {
       watch?.isLate = false
       watches.armed[request.sequence] = nil
       if let watch { try queue.update(watch) }
+    }
+    if step.firings.contains(where: \.late), let due = step.next, due <= moment.on(request.axis) {
+      // What is not missed yet is decided on by the same reading of the clock as what is.
+      actions += try advance(request, at: moment, grace: grace)
     }
     return actions
   }

@@ -205,9 +205,11 @@ extension RelayService {
         for axis in [TimeAxis.wall, .elapsed] {
           try queue.markReleased(through: moment.on(axis) - 2000, on: axis, at: moment.wall)
         }
-        let keys = try queue.pruneKeys(before: moment.wall - Relay.keyLife, limit: slice)
+        let keys = try queue.pruneKeys(
+          before: moment.elapsed.subtractingSaturated(Relay.keyLife.milliseconds), limit: slice)
         let old = try queue.pruneHistory(
           before: moment.wall - configuration.history,
+          notedBefore: moment.elapsed.subtractingSaturated(configuration.history.milliseconds),
           revisionsBefore: moment.wall - max(configuration.history, RelayService.revisionLife), limit: slice)
         // More has aged than one slice takes away: the next follows at the next tick.
         retained.isHouseUntidy = keys >= slice || !old.isDone
