@@ -153,9 +153,17 @@ extension RelayService {
       "oldestUnreceived": oldest.map { .string(zone.timestamp($0)) } ?? .null,
       "store": .string(retained.storeState ?? "ok"),
       "uptime": .integer((SystemClock.elapsedMilliseconds - started) / 1000), "version": .string(version),
-      "instance": .string(instance), "warnings": .array((warnings + watched.warnings).map { .string($0) }),
+      "instance": .string(instance),
+      "warnings": .array((warnings + watched.warnings + requestWarnings).map { .string($0) }),
     ]
     publish(Publication(topic: configuration.topics.relayState, payload: state.encoded, retain: true))
+  }
+
+  /// What nobody else is told of: that requests are kept which cannot fire.
+  private var requestWarnings: [String] {
+    guard let count = try? queue.countInvalid(), count > 0 else { return [] }
+    let what = count == 1 ? "1 request cannot fire" : "\(count) requests cannot fire"
+    return [what + ": its zone, the relay's location or a permission is gone; pending lists it as invalid"]
   }
 
   // MARK: Once a second

@@ -70,6 +70,7 @@ extension Queue {
   private static let schema2 = """
     ALTER TABLE request ADD COLUMN reached INTEGER;
     ALTER TABLE request ADD COLUMN reading INTEGER;
+    CREATE INDEX request_invalid ON request(sequence) WHERE state = 4;
     CREATE INDEX request_resting ON request(sequence) WHERE current = 1 AND state IN (1, 4);
     ALTER TABLE firing ADD COLUMN noted INTEGER;
     ALTER TABLE firing ADD COLUMN series INTEGER;
