@@ -17,6 +17,8 @@ final class RelayBench {
     var kind: OpenKind
     /// What the wall clock showed.
     var at: Int64
+    /// What the boot clock showed.
+    var boot: Int64
     var late: Bool
     var missed: Int64
     var content: String
@@ -344,7 +346,7 @@ final class RelayBench {
     sent.append(
       Sent(
         device: relay.devices[delivery.device]?.name.text ?? "", id: delivery.id,
-        delivery: relay.id(of: delivery.firing).text, kind: delivery.open, at: wall,
+        delivery: relay.id(of: delivery.firing).text, kind: delivery.open, at: wall, boot: boot,
         late: delivery.firing.late, missed: delivery.firing.missed,
         content: String(decoding: delivery.content, as: UTF8.self), due: delivery.firing.due.milliseconds,
         expires: delivery.firing.expires?.milliseconds, series: delivery.firing.series))

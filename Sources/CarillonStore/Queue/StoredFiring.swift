@@ -46,6 +46,11 @@ public struct StoredFiring: Hashable, Sendable {
   }
 }
 
+extension StoredFiring {
+  /// Whether it has gone out, or does so now.
+  public func hasGoneOut(at moment: Moment) -> Bool { fired != nil || release <= moment.on(axis) }
+}
+
 /// What is left to send of a delivery.
 public enum OpenKind: Int64, Sendable {
   case nothing = 0
