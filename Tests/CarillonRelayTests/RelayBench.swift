@@ -305,6 +305,7 @@ final class RelayBench {
         perform(outbox.settle(DeliveryKey(firing: firing, device: device)), at: moment)
       case .presence(let device, _, let isOnline):
         perform(outbox.presence(device, isOnline: isOnline), at: moment)
+      case .returned(let device): perform(outbox.returned(device), at: moment)
       case .forget(let device, _): outbox.forget(device)
       case .reply, .reject, .touchLatest, .ignored, .noted: break
       }

@@ -196,7 +196,11 @@ struct WhenTests {
     try scene.house.command(when(#""device":"guest","status":"offline","delay":3"#))
     let guest = try scene.house.companion("guest")
     try guest.stop()
-    try scene.house.waitForStatus("device/guest", "offline")
+    // The relay has seen it go, too.
+    try eventually("the edge") {
+      let listed = try scene.house.command(#"{"command":"pending"}"#)["items"]?.elements?.first
+      return listed?["next"]?.text != nil
+    }
     try scene.house.killRelay()
     try scene.house.startRelay()
     let listed = try scene.house.command(#"{"command":"pending"}"#)["items"]?.elements?.first

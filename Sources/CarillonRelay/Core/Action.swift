@@ -15,6 +15,8 @@ enum Action: Sendable {
   case settle(firing: Int64, device: Int64)
   /// A device came, went, or lost its status.
   case presence(device: Int64, name: Name, isOnline: Bool?)
+  /// A device that was online has come online.
+  case returned(device: Int64)
   /// A device is to be dropped from the broker's retained messages.
   case forget(device: Int64, name: Name)
   /// A firing has gone out, or was ended: what late subscribers find may have changed.

@@ -15,7 +15,8 @@ extension Relay {
     let row = try row(name)
     guard var device = devices[row], device.isOnline != isOnline || (!device.isAnnounced && isOnline != nil)
     else {
-      return []
+      // It says so anew: it has come back from where nobody has seen it go, with a broker that has lost what it kept, say.
+      return isOnline == true && !arrival.isBacklog ? [.returned(device: row)] : []
     }
     device.isOnline = isOnline
     device.isAnnounced = device.isAnnounced || isOnline != nil

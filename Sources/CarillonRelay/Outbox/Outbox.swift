@@ -61,10 +61,22 @@ struct Outbox {
 
   /// A device came or went.
   mutating func presence(_ device: Int64, isOnline: Bool?) -> [Action] {
-    var lane = lane(device)
     let presence = Lane.Presence(isOnline)
+    var lane = lane(device)
     guard lane.presence != presence else { return [] }
     lane.presence = presence
+    return beginAnew(device, lane)
+  }
+
+  /// A device that was online has come online: what was on the way to it may have found nobody there.
+  mutating func returned(_ device: Int64) -> [Action] {
+    let lane = lane(device)
+    guard lane.presence == .online, !lane.outstanding.isEmpty || !lane.underway.isEmpty else { return [] }
+    return beginAnew(device, lane)
+  }
+
+  private mutating func beginAnew(_ device: Int64, _ lane: Lane) -> [Action] {
+    var lane = lane
     // Whatever it has not received is sent again when it is back, in order; that includes what is on the way to the
     // broker, which may find nobody there.
     lane.queued = [:]
