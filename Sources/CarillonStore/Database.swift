@@ -6,6 +6,10 @@ public final class Database {
   let handle: OpaquePointer
   public let path: String
   private var statements: [String: Statement] = [:]
+  private let log = LogSize()
+  /// From so many pages in the write-ahead log on, each commit copies them into the file. Whoever commits where that
+  /// wait is in the way may do it at a better moment, by `copyLog`, and set this higher. Default 1000, as SQLite has it.
+  public var logLimit = 1000
   /// Whether a transaction that `write` began is open.
   private(set) var isWriting = false
 
@@ -36,6 +40,7 @@ public final class Database {
     try execute("PRAGMA foreign_keys = OFF")
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA cache_size = -4096")
+    log.watch(handle)
   }
 
   deinit {
@@ -79,22 +84,58 @@ public final class Database {
 
   /// Runs a body in one transaction that takes the write lock at once, and commits it; an error rolls it back.
   ///
+  /// - Parameter isDurable: whether it is on disk when this returns. If not, it is in the log, in its place: no later
+  ///   one can be on disk without it.
   /// - Throws: `StoreError.busy` where another process has the lock, and whatever the body throws.
   @discardableResult
-  public func write<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+  public func write<Result>(isDurable: Bool = true, _ body: () throws(StoreError) -> Result)
+    throws(StoreError) -> Result
+  {
     precondition(!isWriting, "transactions do not nest")
+    if !isDurable { try execute("PRAGMA synchronous = NORMAL") }
+    defer { if !isDurable { try? execute("PRAGMA synchronous = FULL") } }
     try statement("BEGIN IMMEDIATE").run([])
     isWriting = true
     defer { isWriting = false }
     do {
       let result = try body()
       try statement("COMMIT").run([])
+      if log.pages >= logLimit { copyLog() }
       return result
     } catch {
       // SQLite has rolled back by itself after some errors; asking again is harmless then.
       if sqlite3_get_autocommit(handle) == 0 { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
       throw error
     }
+  }
+}
+
+extension Database {
+  /// Pages in the write-ahead log that have not been copied into the file, as far as is known.
+  public var logPages: Int { log.pages }
+
+  /// Copies the write-ahead log into the file, as far as nobody still reads from it, so that it begins anew. It waits for
+  /// the disk twice. What is not copied now is copied later.
+  public func copyLog() {
+    var (all, copied): (Int32, Int32) = (0, 0)
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &copied)
+    if code == SQLITE_OK, all == copied { log.pages = 0 }
+  }
+}
+
+/// The size of the write-ahead log after the last commit.
+private final class LogSize {
+  var pages = 0
+
+  /// SQLite's own copying at a fixed size is a hook of the same kind, of which there is one.
+  func watch(_ handle: OpaquePointer) {
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<LogSize>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 }
 

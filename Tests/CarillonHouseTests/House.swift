@@ -29,6 +29,11 @@ enum House {
     ],
     // Glibc for exit alone.
     "carillon": ["CarillonCommands", "Glibc"],
+    // FoundationEssentials copies zones.
+    "carillon-bench": [
+      "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonStore", "CarillonTestSupport",
+      "FoundationEssentials", "Glibc",
+    ],
     "CarillonTestSupport": [
       "CarillonModel", "CarillonLoop", "CMosquitto", "CPOSIX", "FoundationEssentials", "Glibc", "Testing",
     ],

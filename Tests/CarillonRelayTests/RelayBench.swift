@@ -100,7 +100,7 @@ final class RelayBench {
   @discardableResult
   func take(_ batch: [Arrival]) throws -> [JSONObject] {
     let moment = now()
-    perform(outbox.release(at: moment), at: moment)
+    release(at: moment)
     var draft = relay
     let actions = try queue.transaction { () throws(StoreError) in
       try marks.save(in: queue, at: moment)
@@ -192,7 +192,7 @@ final class RelayBench {
   /// tzdata has been replaced.
   func zonesAreReplaced() {
     guard relay.zones.refresh() else { return }
-    relay.zonesHaveChanged()
+    relay.zonesHaveChanged(at: now())
     noticeChanges()
     wake()
   }
@@ -207,7 +207,7 @@ final class RelayBench {
     var draft = relay
     let wasSetBack = clock.wasSetBack
     _ = try? queue.transaction { () throws(StoreError) in
-      try draft.beginRecalculation(clockWasSetBack: wasSetBack)
+      try draft.beginRecalculation(clockWasSetBack: wasSetBack, at: now())
     }
     relay = draft
     clock.noticeStep()
@@ -243,9 +243,26 @@ final class RelayBench {
 
   private func wake() {
     let moment = now()
-    perform(outbox.release(at: moment), at: moment)
+    release(at: moment)
     perform(outbox.retry(at: moment), at: moment)
     finish()
+  }
+
+  private func release(at moment: Moment) {
+    let isOverdue = [TimeAxis.wall, .elapsed].contains { axis in
+      outbox.nextRelease(on: axis).map { isMissed(due: $0, at: moment.on(axis)) } ?? false
+    }
+    if isOverdue {
+      var draft = relay
+      let actions = try? queue.transaction { () throws(StoreError) in
+        try marks.save(in: queue, at: moment)
+        return try draft.takeBackMissed(at: moment, limit: 300)
+      }
+      marks.clear()
+      relay = draft
+      perform(actions ?? [], at: moment)
+    }
+    perform(outbox.release(at: moment), at: moment)
   }
 
   func finish() {

@@ -1,3 +1,4 @@
+import CarillonLoop
 import CarillonModel
 import CarillonTestSupport
 import FoundationEssentials
@@ -41,6 +42,32 @@ struct ZonesLifeTests {
     try bench.startRelay(environment: environment)
     try bench.eventually("the time of the newest clocks") {
       try next()?.hasSuffix("-07-01T12:00:00.000-04:00") == true
+    }
+    // A zone that is gone is told to everybody.
+    try bench.stopRelay()
+    #expect(unlink(zones.file("Home")) == 0)
+    try bench.startRelay(environment: environment)
+    try bench.eventually("the warning") {
+      let warnings = bench.messages(on: "relay/state").last?.object?["warnings"]?.elements ?? []
+      return warnings.contains { $0.text?.hasPrefix("1 request cannot fire") == true }
+    }
+  }
+
+  @Test func `However much goes out, tzdata is looked at`() throws {
+    let zones = try TemporaryDirectory()
+    try install("Europe/Berlin", in: zones)
+    let bench = try CrashBench()
+    try bench.startRelay(environment: ["TZDIR": zones.path])
+    // One every 40 ms, for ever.
+    for number in 0..<25 {
+      let from = Double(SystemClock.wallMilliseconds / 1000 + 2) + Double(number) * 0.04
+      try bench.publisher.publish(
+        "carillon/command", command("n", more: #","trigger":{"every":"1s","from":\#(from)}"#))
+    }
+    try bench.eventually("the first firings") { bench.messages(on: "notification").count > 50 }
+    try install("Asia/Tokyo", in: zones)
+    try bench.eventually("the look at tzdata") {
+      try #require(bench.relay).lines(.errors).contains { $0.hasPrefix("tzdata is now") }
     }
   }
 }

@@ -67,6 +67,9 @@ struct Occurrences {
     let place = "trigger.\(rule.trigger.kind.name)"
     guard rule.trigger.kind != .now else { return nil }
     let schedule = try schedule(moment, accepted: moment.wall)
+    if schedule.isOver(by: moment.wall) {
+      throw Refusal(.past, at: place, "nothing is left of this rule: its UNTIL has passed")
+    }
     if let reason = schedule.whyNever { throw Refusal(.never, at: place, reason) }
     if case .when(let condition) = rule.trigger.kind { return try start(of: condition, at: moment) }
     guard let first = schedule.first(from: moment.on(schedule.axis)) else {
@@ -193,20 +196,27 @@ struct Occurrences {
       looks += 1
     }
     request.due = next?.due
-    request.reached = self.reached(base)
+    // Otherwise it stays what it was by the clocks of then, from which the next tzdata too finds the same due time however
+    // often it is asked.
+    if Occurrences.isBeyond(reached, moment) { request.reached = self.reached(base) }
     return .success(request)
   }
 
   /// So many recorded occurrences are passed over at once; the others when they come due.
   private static let looks = 1000
 
+  /// Whether a rule has come further than the clock, which must have been set back since.
+  static func isBeyond(_ reached: Reached?, _ moment: Moment) -> Bool {
+    reached.map { $0.time > moment.wall + slack } ?? false
+  }
+
   /// Steps back shorter than this are the preparation of firings, and the slewing of clocks.
-  private static let slack: Duration = .seconds(2)
+  static let slack: Duration = .seconds(2)
 
   /// After which instant the next occurrence is looked for.
   private func base(of rule: TriggerRule, _ reached: Reached, at moment: Moment) -> WallTime {
     // The clock has been set back: what is between the two times may come once more.
-    guard reached.time <= moment.wall + Occurrences.slack else { return moment.wall }
+    guard !Occurrences.isBeyond(reached, moment) else { return moment.wall }
     // What had fired by a reading of the clocks has fired, wherever a new calendar puts that reading.
     guard rule.hasFixedTimes, zone.reading(at: reached.time).utc.milliseconds != reached.reading else {
       return reached.time

@@ -24,7 +24,17 @@ struct Recalculation: Hashable, Sendable {
     }
   }
 
+  /// So many requests may have been looked at, and so many of them have been found to be due earlier, before the store is
+  /// told. What it has not been told is found again after a crash.
+  static let (mostUnsaved, mostNotes) = (10_000, 500)
+  /// But what is due within that time is told at once.
+  static let soon: Duration = .seconds(10)
+
   var place: Place
+  /// Requests that were looked at since the store was told.
+  var unsaved = 0
+  /// Those of them that are due before the time in their row.
+  var notes: [DuePlace] = []
 
   static let start = Recalculation(place: .pending(after: .start))
 
@@ -36,6 +46,13 @@ struct Recalculation: Hashable, Sendable {
 
   init(place: Place) {
     self.place = place
+  }
+
+  /// Whether the store is to be told now.
+  func isToBeSaved(at moment: Moment) -> Bool {
+    let soon = moment.wall + Recalculation.soon
+    return unsaved >= Recalculation.mostUnsaved || notes.count >= Recalculation.mostNotes
+      || notes.contains { $0.due <= soon.milliseconds }
   }
 
   // MARK: As a fact in the store

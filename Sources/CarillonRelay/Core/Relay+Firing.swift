@@ -29,6 +29,7 @@ extension Relay {
   ) throws(StoreError) -> (row: Int64, actions: [Action]) {
     let rows = try resolve(recipients)
     var firing = firing
+    firing.noted = moment.elapsed
     firing.row = try queue.insert(firing)
     if firing.fired != nil { queue.countFired() }
     guard !rows.isEmpty else {
@@ -95,8 +96,14 @@ extension Relay {
     var due: [(request: StoredRequest, at: WallTime)] = []
     /// Beyond it an axis may hold more than was read.
     var end: WallTime?
+    var actions: [Action] = []
     for axis in axes {
       let through = moment.on(axis).addingSaturated(axis.preparation)
+      if axis == .wall {
+        let settled = try settleEarlier(through: through, limit: limit, at: moment)
+        actions += settled.actions
+        end = [end, settled.end].compactMap { $0 }.min()
+      }
       let found = try queue.due(on: axis, through: through, limit: limit).map { request in
         (request: request, at: moment.wall(at: request.due ?? 0, on: axis))
       }
@@ -105,7 +112,6 @@ extension Relay {
     }
     if let end { due.removeAll { $0.at > end } }
     due.sort { ($0.at, $0.request.sequence) < ($1.at, $1.request.sequence) }
-    var actions: [Action] = []
     var count = 0
     for (request, _) in due {
       // A request may reach every device, so requests alone do not bound what is written.
@@ -146,9 +152,9 @@ extension Relay {
       watches.armed[request.sequence]?.stored = later
       return []
     }
-    if recalculation?.isAhead(of: request) == true {
+    if isUnsettled(request) {
       let found = try recalculated(request, at: moment)
-      try queue.update(found.request, was: request.state)
+      if found.request != request { try queue.update(found.request, was: request.state) }
       let isDue = found.request.due.map {
         $0 <= moment.on(request.axis).addingSaturated(request.axis.preparation)
       }
@@ -201,6 +207,10 @@ extension Relay {
       watch?.isLate = false
       watches.armed[request.sequence] = nil
       if let watch { try queue.update(watch) }
+    }
+    if step.firings.contains(where: \.late), let due = step.next, due <= moment.on(request.axis) {
+      // What is not missed yet is decided on by the same reading of the clock as what is.
+      actions += try advance(request, at: moment, grace: grace)
     }
     return actions
   }

@@ -70,7 +70,8 @@ extension Relay {
           listing.device.map({ reaches($0, request) }) ?? true
         else { return page.skip(request.sequence) }
         return page.add(
-          item(request, try? Rule.fields(request.rule), prepared, moment), cursor: request.sequence)
+          item(try settled(request, at: moment), try? Rule.fields(request.rule), prepared, moment),
+          cursor: request.sequence)
       }
     }
   }

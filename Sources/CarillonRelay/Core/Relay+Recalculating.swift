@@ -5,6 +5,7 @@ import CarillonTime
 extension Relay {
   /// What the stored due times were computed with, or are being computed anew with.
   private static let basisFact = "tzdata"
+  static let changeFact = "changed"
 
   /// What due times are computed with: tzdata, and where the sun is watched from.
   private var basis: String {
@@ -16,9 +17,9 @@ extension Relay {
   ///
   /// - Parameter clockWasSetBack: whether the wall clock was, since the due times were computed.
   /// - Returns: whether due times are to be found anew.
-  mutating func beginRecalculation(clockWasSetBack: Bool) throws(StoreError) -> Bool {
+  mutating func beginRecalculation(clockWasSetBack: Bool, at moment: Moment) throws(StoreError) -> Bool {
     if try queue.fact(Relay.basisFact) != basis || clockWasSetBack {
-      try restartRecalculation()
+      try restartRecalculation(at: moment)
     } else if recalculation == nil {
       recalculation = try queue.fact(Recalculation.fact).flatMap { Recalculation($0) }
     }
@@ -26,10 +27,16 @@ extension Relay {
   }
 
   /// All due times are to be found anew, from the first.
-  private mutating func restartRecalculation() throws(StoreError) {
-    recalculation = .start
+  private mutating func restartRecalculation(at moment: Moment) throws(StoreError) {
+    distrustDueTimes(at: moment)
+    try queue.setFact(Relay.changeFact, String(change?.milliseconds ?? 0))
     try queue.setFact(Relay.basisFact, basis)
     try Relay.markStale(in: queue)
+  }
+
+  private mutating func distrustDueTimes(at moment: Moment) {
+    change = max(change ?? moment.wall, moment.wall)
+    recalculation = .start
   }
 
   /// Notes that stored due times are not what they should be.
@@ -38,54 +45,72 @@ extension Relay {
   }
 
   /// Requests have joined those whose due times are being found anew, wherever that has come to.
-  mutating func rejoinRecalculation() throws(StoreError) {
-    if recalculation != nil { try restartRecalculation() }
+  mutating func rejoinRecalculation(at moment: Moment) throws(StoreError) {
+    if recalculation != nil { try restartRecalculation(at: moment) }
   }
 
   /// The zones have been read anew: so is the relay's own, and no due time is trusted from now on.
-  mutating func zonesHaveChanged() {
+  mutating func zonesHaveChanged(at moment: Moment) {
     if let zone = try? zones.zone(named: defaultZone.name) { defaultZone = zone }
-    recalculation = .start
+    distrustDueTimes(at: moment)
   }
 
-  /// Finds the due times of the next requests anew.
+  /// Finds the due times of the next requests anew. Of those that are due earlier now a note is made; those that are due
+  /// later are found anew once more when the time comes that is stored. See `isUnsettled`.
   ///
   /// - Parameter limit: how many at most; fewer where they take more work than usual.
   /// - Returns: what is to be told; `recalculation` is `nil` once all are done.
   mutating func recalculate(limit: Int, at moment: Moment) throws(StoreError) -> [Action] {
-    guard let place = recalculation?.place else { return [] }
+    guard var state = recalculation else { return [] }
     let found: [StoredRequest]
-    switch place {
+    switch state.place {
     case .pending(let start): found = try queue.wallRequests(after: start, limit: limit)
     case .resting(let start): found = try queue.restingRequests(after: start, limit: limit)
     }
-    let (last, actions) = try recalculate(found, limit: limit, at: moment)
-    // A slice that ended before its limit has come to the end.
+    var actions: [Action] = []
+    var work = 0
+    var last: StoredRequest?
+    for request in found where work < limit {
+      let result = try recalculate(request, &state, at: moment)
+      actions += result.actions
+      work += 1 + result.looks / Relay.looksAtOnce
+      state.unsaved += 1
+      last = request
+    }
+    // A slice that found fewer than it might has come to the end.
     let isLast = found.count < limit && last == found.last
-    recalculation = place.next(after: isLast ? nil : last).map { Recalculation(place: $0) }
-    try queue.setFact(Recalculation.fact, recalculation?.text ?? "")
+    let next = state.place.next(after: isLast ? nil : last)
+    if let next { state.place = next }
+    if next == nil || state.isToBeSaved(at: moment) { try save(&state, isOver: next == nil) }
     // Where the beginning could not be written down.
-    if recalculation == nil { try queue.setFact(Relay.basisFact, basis) }
+    if next == nil { try queue.setFact(Relay.basisFact, basis) }
+    recalculation = next == nil ? nil : state
     return actions
   }
 
   /// So many looks into what has fired are as much work as one request.
   private static let looksAtOnce = 8
 
-  /// - Returns: the last one that was done.
-  private mutating func recalculate(
-    _ requests: [StoredRequest], limit: Int, at moment: Moment
-  ) throws(StoreError) -> (last: StoredRequest?, actions: [Action]) {
-    var actions: [Action] = []
-    var work = 0
-    for request in requests {
-      let found = try recalculated(request, at: moment)
-      if found.request != request { try queue.update(found.request, was: request.state) }
-      actions += found.actions
-      work += 1 + found.looks / Relay.looksAtOnce
-      if work >= limit { return (last: request, actions: actions) }
+  private func recalculate(
+    _ request: StoredRequest, _ state: inout Recalculation, at moment: Moment
+  ) throws(StoreError) -> (looks: Int, actions: [Action]) {
+    let found = try recalculated(request, at: moment)
+    guard found.request != request else { return (found.looks, found.actions) }
+    if let due = found.request.due, let stored = request.due, found.request.state == request.state,
+      !Occurrences.isBeyond(request.reached, moment)
+    {
+      if due < stored { state.notes.append(DuePlace(due: due, sequence: request.sequence)) }
+    } else {
+      try queue.update(found.request, was: request.state)
     }
-    return (last: requests.last, actions: actions)
+    return (found.looks, found.actions)
+  }
+
+  private func save(_ state: inout Recalculation, isOver: Bool) throws(StoreError) {
+    for place in state.notes { try queue.noteEarlier(place) }
+    state.notes = []
+    state.unsaved = 0
+    try queue.setFact(Recalculation.fact, isOver ? "" : state.text)
   }
 
   /// A request with its due time as it is now. A pending one that cannot be understood now is `invalid`, and one that could

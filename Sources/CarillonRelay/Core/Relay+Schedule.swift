@@ -26,6 +26,7 @@ extension Relay {
     }
     var stored = stored(accepted, request, existing, context)
     if let existing, accepted.isRepeat {
+      let existing = try settled(existing, at: context.moment)
       return Decision(scheduled(existing, accepted, nil, replaced: false, was: nil, context))
     }
     if let refusal = try whyTooManyWatch(accepted.rule.trigger, replacing: existing) {

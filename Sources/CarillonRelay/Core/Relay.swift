@@ -19,6 +19,8 @@ struct Relay {
   var watches = Watches()
   /// How far the finding anew of due times has come; `nil` where all are as they should be.
   var recalculation: Recalculation?
+  /// When tzdata or the clock changed last: due times that were found before may be others now.
+  var change: WallTime?
   /// The largest message that the broker takes, as far as it has said.
   var packetLimit = Limits.packet
 
@@ -31,6 +33,7 @@ struct Relay {
     self.defaultZone = defaultZone
     devices = DeviceRegistry(try queue.devices())
     repeats = RepeatWindow(number: try queue.takenNumber())
+    change = try queue.fact(Relay.changeFact).flatMap { Int64($0) }.map { WallTime(milliseconds: $0) }
   }
 
   /// Decides on a batch of messages, in order.

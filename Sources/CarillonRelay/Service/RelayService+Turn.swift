@@ -1,6 +1,7 @@
 import CarillonLoop
 import CarillonMQTT
 import CarillonModel
+import CarillonSchedule
 import CarillonStore
 
 extension RelayService {
@@ -16,7 +17,7 @@ extension RelayService {
       FaultPoint.reached("relay.acknowledged")
       perform(actions, at: moment)
     }
-    if held == nil { perform(outbox.release(at: moment), at: moment) }
+    if held == nil { release(at: moment) }
     var batch: [Arrival] = []
     for event in events {
       switch event {
@@ -81,9 +82,13 @@ extension RelayService {
   }
 
   /// Changes the store, and remembers for `relay/state` how it takes changes.
-  func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+  ///
+  /// - Parameter isDurable: see `Queue.transaction`.
+  func transaction<Result>(
+    isDurable: Bool = true, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
     do throws(StoreError) {
-      let result = try queue.transaction(body)
+      let result = try queue.transaction(isDurable: isDurable, body)
       tellStore(nil)
       return result
     } catch {
@@ -100,11 +105,46 @@ extension RelayService {
 
   // MARK: Time
 
+  /// Publishes what is due.
+  private func release(at moment: Moment) {
+    guard takeBackMissed(at: moment) else { return }
+    perform(outbox.release(at: moment), at: moment)
+  }
+
+  /// Takes back what should have gone out more than a minute ago.
+  ///
+  /// - Returns: whether what is due may go out: the store may not take it now.
+  private func takeBackMissed(at moment: Moment) -> Bool {
+    let isOverdue = [TimeAxis.wall, .elapsed].contains { axis in
+      outbox.nextRelease(on: axis).map { isMissed(due: $0, at: moment.on(axis)) } ?? false
+    }
+    guard isOverdue else { return true }
+    var draft = relay
+    do throws(StoreError) {
+      let marks = marks
+      let actions = try transaction { () throws(StoreError) in
+        // What has gone out is not taken back.
+        try marks.save(in: queue, at: moment)
+        return try draft.takeBackMissed(at: moment, limit: RelayService.slice)
+      }
+      self.marks.clear()
+      areMarksRefused = false
+      relay = draft
+      isNextDueKnown = false
+      perform(actions, at: moment)
+      return true
+    } catch {
+      log.limited("store", level: .warning, "\(error); what is due waits")
+      timers.again.arm(after: .milliseconds(50))
+      return false
+    }
+  }
+
   /// A timer of a release or a preparation.
   func wake() {
     guard !isStopping, held == nil else { return }
     let moment = now()
-    perform(outbox.release(at: moment), at: moment)
+    release(at: moment)
     finish()
   }
 
@@ -120,8 +160,12 @@ extension RelayService {
     if hasPublished { FaultPoint.reached("relay.published") }
     hasPublished = false
     if marks.count >= Marks.limit, !areMarksRefused { saveMarks(at: now()) }
+    if queue.isLogLong, !isBusySoon(within: RelayService.copying, at: now()) { queue.copyLog() }
     arm()
   }
+
+  /// How long it may take to copy the store's log, in milliseconds: if something goes out within that time, it waits.
+  private static let copying: Int64 = 40
 
   /// Hands out what waits for slots that became free because something was not worth publishing.
   private func fillSlots() {
@@ -176,7 +220,7 @@ extension RelayService {
     }
   }
 
-  private func readNextDue() {
+  func readNextDue() {
     guard !isNextDueKnown else { return }
     do throws(StoreError) {
       for axis in TimeAxis.allCases { nextDue[axis] = try queue.nextDue(on: axis) }

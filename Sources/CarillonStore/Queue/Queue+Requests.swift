@@ -70,6 +70,15 @@ extension Queue {
   ///
   /// - Parameter was: its state until now, which the totals need.
   public func update(_ request: StoredRequest, was: RequestState) throws(StoreError) {
+    guard request.state != was else {
+      // Without what other indexes hold, each of which would be written too.
+      try database.run(
+        "UPDATE request SET due = ?, anchor = ?, occurrences = ?, reached = ?, reading = ? WHERE sequence = ?",
+        Value(request.due), Value(request.anchor), .integer(request.occurrences),
+        Value(request.reached?.time.milliseconds), Value(request.reached?.reading), .integer(request.sequence)
+      )
+      return
+    }
     counters.pending += (request.state.isListed ? 1 : 0) - (was.isListed ? 1 : 0)
     try database.run(
       """
@@ -92,9 +101,11 @@ extension Queue {
 
   /// The next due time on an axis.
   public func nextDue(on axis: TimeAxis) throws(StoreError) -> Int64? {
-    try database.integer(
+    let due = try database.integer(
       "SELECT due FROM request WHERE state = 0 AND axis = ? AND due IS NOT NULL ORDER BY due LIMIT 1",
       .integer(axis.rawValue))
+    guard axis == .wall, let earlier = try earlier(through: due ?? .max, limit: 1).first else { return due }
+    return earlier.due
   }
 
   /// Pending requests on the wall clock, in the order of their due times and numbers, from after a place in that order.
@@ -116,8 +127,7 @@ extension Queue {
   public func restingRequests(after sequence: Int64, limit: Int) throws(StoreError) -> [StoredRequest] {
     try database.statement(
       """
-      SELECT \(Queue.columns) FROM request WHERE current = 1 AND state IN (0, 1, 4) AND state > 0
-        AND axis = \(TimeAxis.wall.rawValue) AND sequence > ? ORDER BY sequence LIMIT ?
+      SELECT \(Queue.columns) FROM request WHERE current = 1 AND state IN (1, 4) AND axis = \(TimeAxis.wall.rawValue) AND sequence > ? ORDER BY sequence LIMIT ?
       """
     ).all([.integer(sequence), .integer(Int64(limit))]) { row throws(StoreError) in try request(row) }
   }
@@ -149,6 +159,11 @@ extension Queue {
 
   func isCurrent(_ sequence: Int64) throws(StoreError) -> Bool {
     try database.integer("SELECT current FROM request WHERE sequence = ?", .integer(sequence)) == 1
+  }
+
+  /// How many requests are kept that cannot fire.
+  public func countInvalid() throws(StoreError) -> Int64 {
+    try database.integer("SELECT count(*) FROM request WHERE state = 4") ?? 0
   }
 
   /// Removes a request that leaves nothing to remember.

@@ -57,21 +57,28 @@ extension Queue {
   ///
   /// - `request.reached`: the instant through which a rule's occurrences are dealt with, and `reading` what the clocks of
   ///   its zone showed then, as if they showed UTC. A due time is found from them again when tzdata or the clock changes.
+  /// - `earlier`: requests that are due before the time that their row says, since tzdata has changed. A request may be
+  ///   in it in vain; its row is looked at then.
   /// - `watch`: what a pending or paused request's condition is about (a topic or a device), how it stands, when it last
   ///   fired (on the elapsed axis), whether what is due came of a late edge, and when it ends (on the wall clock).
   /// - `followup`: what comes after a firing besides the schedule: the next one of its series, or a snooze. `due` is on the
   ///   elapsed axis; `held` ones belong to what is paused.
+  /// - `firing.noted`: when it was written down, on the elapsed axis.
   /// - `firing.series`: the row of the first firing of the series that it belongs to, `position` its place there (0 for
   ///   the first), `times` how often a first firing is repeated. A request's firings are in the order of their rows, which
   ///   their stamps are not where the clock was set back.
   private static let schema2 = """
     ALTER TABLE request ADD COLUMN reached INTEGER;
     ALTER TABLE request ADD COLUMN reading INTEGER;
+    CREATE INDEX request_invalid ON request(sequence) WHERE state = 4;
+    CREATE INDEX request_resting ON request(sequence) WHERE current = 1 AND state IN (1, 4);
+    ALTER TABLE firing ADD COLUMN noted INTEGER;
     ALTER TABLE firing ADD COLUMN series INTEGER;
     ALTER TABLE firing ADD COLUMN position INTEGER;
     ALTER TABLE firing ADD COLUMN times INTEGER;
     CREATE INDEX firing_request ON firing(sequence);
     CREATE INDEX firing_series ON firing(series) WHERE series IS NOT NULL;
+    CREATE TABLE earlier(due INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (due, sequence)) WITHOUT ROWID;
     CREATE TABLE watch(
       sequence INTEGER PRIMARY KEY, topic TEXT, device TEXT, state INTEGER NOT NULL,
       fired INTEGER, late INTEGER NOT NULL, until INTEGER);

@@ -37,6 +37,7 @@ public final class Queue {
   public init(path: String) throws(StoreError) {
     file = try StoreFile(path: path, kind: Queue.kind)
     let database = file.database
+    database.logLimit = 4 * Queue.logAim
     if let known = try database.text("SELECT value FROM meta WHERE name = 'store'") {
       storeID = known
     } else {
@@ -59,11 +60,15 @@ public final class Queue {
 
   /// Runs changes as one: all of them are on disk when this returns, or none.
   ///
+  /// - Parameter isDurable: false for changes that nobody was told of and that can be found again: they are on disk with
+  ///   the next ones that are, at the latest, and a power cut before that takes them back.
   /// - Throws: `StoreError`; nothing has changed then, and the body may be run again.
   @discardableResult
-  public func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+  public func transaction<Result>(isDurable: Bool = true, _ body: () throws(StoreError) -> Result)
+    throws(StoreError) -> Result
+  {
     do {
-      let result = try database.write { () throws(StoreError) in
+      let result = try database.write(isDurable: isDurable) { () throws(StoreError) in
         let result = try body()
         try saveCounters()
         return result
@@ -98,6 +103,18 @@ public final class Queue {
 
   /// Counts a firing that reached nobody.
   public func countFailed() { counters.failed += 1 }
+
+  // MARK: The log
+
+  /// From so many pages in the log on, `copyLog` is worth its wait for the disk. With four times as many, the next commit
+  /// does it.
+  private static let logAim = 1000
+
+  /// Whether the log is to be copied into the file at the next good moment.
+  public var isLogLong: Bool { database.logPages >= Queue.logAim }
+
+  /// Copies the log into the file. It waits for the disk.
+  public func copyLog() { database.copyLog() }
 
   // MARK: Small facts
 

@@ -20,6 +20,8 @@ public struct StoredFiring: Hashable, Sendable {
   /// Occurrences that this one stands for besides itself.
   public var missed: Int64
   public var expires: WallTime?
+  /// When it was written down, on the elapsed axis: its age, whatever becomes of the wall clock. Not read back.
+  public var noted: Int64?
   /// Why it ended everywhere: the event of the first answer, or `withdrawn`.
   public var ended: String?
   /// The device or publisher that ended it.

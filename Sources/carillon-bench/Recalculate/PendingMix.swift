@@ -10,8 +10,8 @@ final class PendingMix {
   /// A request whose next firing is looked at afterwards.
   struct Sample {
     var id: String
-    /// When it fires by the new clocks.
-    var next: WallTime
+    /// What the clocks show when it fires.
+    var reading: CivilTime
   }
 
   private(set) var samples: [Sample] = []
@@ -20,7 +20,7 @@ final class PendingMix {
   private let reached: Reached
   private var mix = RuleMix(seed: 3)
 
-  /// Nothing falls due within it, by either clocks.
+  /// Nothing falls due within it, whatever the clocks show.
   private static let quiet: Duration = .seconds(4 * 3600)
   /// One in so many is a sample.
   private static let samplePeriod = 1000
@@ -40,14 +40,10 @@ final class PendingMix {
     while true {
       let json = trigger(number % 3)
       let trigger = try Trigger.read(json, at: "trigger")
-      guard let due = try first(trigger, zones.old), let next = try first(trigger, zones.new) else {
-        continue
-      }
-      let earliest = now.wall + PendingMix.quiet
-      guard due > earliest, next > earliest else { continue }
+      guard let due = try first(trigger, zones.old), due > now.wall + PendingMix.quiet else { continue }
       let id = "request-\(number)"
       if number % PendingMix.samplePeriod == 0, samples.count < PendingMix.mostSamples {
-        samples.append(Sample(id: id, next: zones.new.instant(of: zones.old.reading(at: due))))
+        samples.append(Sample(id: id, reading: zones.old.reading(at: due)))
       }
       return stored(id, json, due)
     }

@@ -8,13 +8,11 @@ import Glibc
 final class ReplaceableZones {
   /// The zone that is replaced, and another one, as requests name them.
   static let (name, other) = ("Home", "Elsewhere")
-  /// What it is like. From the one to the other, all due times become later by an hour: those that have been found anew
-  /// are met again by a search in the order of due times.
-  static let (before, after) = ("Europe/Berlin", "Europe/London")
+  /// What it is like at first, and what it becomes: all due times become later by an hour, or earlier.
+  static let (before, later, earlier) = ("Europe/Berlin", "Europe/London", "Europe/Helsinki")
 
   private let folder: TemporaryDirectory
   let old: Zone
-  let new: Zone
 
   /// For TZDIR.
   var path: String { folder.path }
@@ -23,17 +21,19 @@ final class ReplaceableZones {
     folder = try TemporaryDirectory()
     let system = ZoneDatabase(directory: ZoneDatabase.systemDirectory)
     old = try system.zone(named: ReplaceableZones.before)
-    new = try system.zone(named: ReplaceableZones.after)
     try folder.write(ReplaceableZones.name, ReplaceableZones.content(ReplaceableZones.before))
     try folder.write(ReplaceableZones.other, ReplaceableZones.content("America/New_York"))
   }
 
-  /// Puts the new zone in the place of the old one, in one step.
-  func replace() throws {
-    let file = try folder.write(".new", ReplaceableZones.content(ReplaceableZones.after))
+  /// Puts another zone in the place of the one that is replaced, in one step.
+  ///
+  /// - Returns: the other zone.
+  func replace(with zone: String) throws -> Zone {
+    let file = try folder.write(".new", ReplaceableZones.content(zone))
     guard rename(file, folder.file(ReplaceableZones.name)) == 0 else {
       throw TestFailure("cannot replace a zone in \(path)")
     }
+    return try ZoneDatabase(directory: ZoneDatabase.systemDirectory).zone(named: zone)
   }
 
   private static func content(_ zone: String) throws -> [UInt8] {

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonTestSupport
+import CarillonTime
 import Glibc
 
 /// The program as a relay, beside a plain subscriber that notes how late notifications come.
@@ -53,19 +54,27 @@ final class WatchedRelay {
     return try JSON(parsing: try client.waitForMessage(on: WatchedRelay.reply).payload)
   }
 
-  /// The samples whose next firing is another one, in words.
-  func wrong(_ samples: [PendingMix.Sample]) throws -> [String] {
+  /// The samples that are listed with another next firing, in words.
+  func wrong(_ samples: [PendingMix.Sample], by zone: Zone) throws -> [String] {
     var wrong: [String] = []
-    for sample in samples {
-      let answer = try ask(#"{"command":"pending","ids":["\#(sample.id)"]}"#)
-      let next = answer["items"]?.elements?.first?["next"]?.text ?? "none"
-      guard case .instant(sample.next)? = try? WrittenTime(parsing: next) else {
-        wrong.append("\(sample.id): next is \(next), not \(sample.next)")
-        continue
+    for start in stride(from: 0, to: samples.count, by: WatchedRelay.page) {
+      let page = samples[start..<min(start + WatchedRelay.page, samples.count)]
+      let ids = JSON.array(page.map { .string($0.id) })
+      let answer = try ask(
+        String(decoding: JSON.object(["command": "pending", "ids": ids]).encoded, as: UTF8.self))
+      let items = answer["items"]?.elements ?? []
+      for sample in page {
+        let next = items.first { $0["id"]?.text == sample.id }?["next"]?.text ?? "none"
+        let right = zone.instant(of: sample.reading)
+        if case .instant(right)? = try? WrittenTime(parsing: next) { continue }
+        wrong.append("\(sample.id): next is \(next), not \(zone.timestamp(right))")
       }
     }
     return wrong
   }
+
+  /// As many as one answer lists.
+  private static let page = 100
 
   // MARK: Watching
 
