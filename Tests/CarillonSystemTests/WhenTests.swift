@@ -158,24 +158,44 @@ struct WhenTests {
     #expect(try scene.house.delivered("a").count == 1)
   }
 
+  @Test("A request that joins others on a topic learns what is stored there, and tells them nothing by that")
+  func joining() throws {
+    let scene = try Scene()
+    let condition = #""topic":"home/a","equals":"on""#
+    try scene.house.command(when(condition, #","repeats":true"#))
+    try scene.publish("home/a", "on", retain: true)
+    _ = try scene.notification("a")
+    try scene.publish("home/a", "off")
+    // Two firings of one request are a second apart.
+    try scene.house.command(when(#""topic":"home/b","silent":1.1"#, id: "later"))
+    _ = try scene.notification("later")
+    try scene.house.command(when(condition, id: "b"))
+    #expect(try scene.others() == [])
+    try scene.publish("home/a", "on")
+    _ = try scene.notification("a")
+    #expect(try scene.others() == [], "the stored value is where the other begins")
+  }
+
   @Test("A match that has to hold, a delay, and a silence")
   func times() throws {
     let scene = try Scene()
     try scene.house.command(when(#""topic":"home/a","above":20,"for":1"#, id: "for"))
     try scene.house.command(when(#""topic":"home/b","above":20,"for":1"#, id: "broken"))
     try scene.house.command(when(#""topic":"home/b","above":20,"delay":1"#, id: "delay"))
+    try scene.house.command(when(#""topic":"home/b","above":20,"for":0.5,"delay":0.5"#, id: "broken too"))
+    try scene.house.command(when(#""topic":"home/a","above":20,"for":0.5,"delay":0.5"#, id: "both"))
     let reply = try scene.house.command(when(#""topic":"home/c","silent":2"#, id: "silent"))
     #expect(reply["next"]?.text != nil)
     for topic in ["home/a", "home/b", "home/c"] { try scene.publish(topic, "21.5") }
     try scene.publish("home/b", "19")
     var ids: [String] = []
-    for _ in 0..<3 {
+    for _ in 0..<4 {
       ids.append(
         try scene.house.client.waitForMessage { $0.topic.hasSuffix("/notification") }.json["id"]?.text ?? "")
     }
-    #expect(Set(ids.prefix(2)) == ["for", "delay"] && ids.last == "silent")
+    #expect(Set(ids.prefix(3)) == ["for", "delay", "both"] && ids.last == "silent")
     #expect(try scene.others() == [])
-    #expect(try scene.house.pending() == ["broken"])
+    #expect(try scene.house.pending() == ["broken", "broken too"])
   }
 
   @Test("It ends by itself when until has passed")
