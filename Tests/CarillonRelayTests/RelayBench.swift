@@ -190,7 +190,7 @@ final class RelayBench {
   /// tzdata has been replaced.
   func zonesAreReplaced() {
     guard relay.zones.refresh() else { return }
-    relay.zonesHaveChanged()
+    relay.zonesHaveChanged(at: now())
     noticeChanges()
     wake()
   }

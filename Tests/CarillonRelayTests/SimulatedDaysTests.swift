@@ -197,7 +197,8 @@ import Testing
     #expect(
       lines(bench) == [
         "2027-05-10T12:52:00Z calendar late 3651 missed",
-        "2027-05-10T12:52:00Z cron late \(decade - 1) missed", "2027-05-10T12:52:00Z rrule late 12 missed",
+        // Not counted is 12:15 of today, which has fired before.
+        "2027-05-10T12:52:00Z cron late \(decade - 2) missed", "2027-05-10T12:52:00Z rrule late 12 missed",
         "2027-05-10T13:10:00Z at", "2027-05-10T13:15:00Z cron",
       ])
   }

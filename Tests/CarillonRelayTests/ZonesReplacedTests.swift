@@ -107,6 +107,32 @@ import Testing
     #expect(house.bench.sent.map(\.id) == ["cron"])
   }
 
+  @Test func `Elapsed time goes on without its zone`() throws {
+    let house = try ZonesHouse(like: "Europe/Berlin")
+    try house.add("after", #"{"after":"1h"}"#)
+    try house.add("every", #"{"every":"30m"}"#)
+    house.remove()
+    try house.bench.restart()
+    house.bench.advance(3_600_000)
+    #expect(house.bench.sent.map(\.id).sorted() == ["after", "every", "every"])
+  }
+
+  @Test func `What goes on while due times are found anew is found anew too`() throws {
+    let house = try ZonesHouse(like: "Europe/Berlin")
+    for number in 0..<30 { try house.add("n\(number)", #"{"cron":"\#(number) 20 * * *"}"#) }
+    try house.add("early", #"{"cron":"1 14 * * *"}"#)
+    try house.bench.send(#"{"command":"pause","ids":["early","n3"]}"#)
+    house.bench.recalculates = false
+    try house.replace(with: "America/New_York")
+    for _ in 0..<2 { house.bench.recalculate() }
+    try house.bench.send(#"{"command":"resume","all":true}"#)
+    house.bench.advance(120_000)
+    #expect(house.bench.sent.isEmpty, "14:01 by the old clocks")
+    while house.bench.relay.recalculation != nil { house.bench.recalculate() }
+    #expect(try house.next("early") == "2027-06-01T14:01:00.000-04:00")
+    #expect(try house.next("n3") == "2027-06-01T20:03:00.000-04:00")
+  }
+
   @Test func `What is paused follows too`() throws {
     let house = try ZonesHouse(like: "Europe/Berlin")
     try house.add("cron", #"{"cron":"0 18 * * *"}"#)

@@ -134,6 +134,16 @@ struct ClockStepTests {
     try house.wait(for: "daily", ["2027-05-10T12:00:00.000+00:00"])
   }
 
+  @Test func `A step back is not forgotten by a relay that is stopped at once`() throws {
+    let house = try House(at: "2027-05-10T12:00:05Z")
+    try house.send("daily", #"{"cron":"0 12 * * *"}"#)
+    try house.setClock(to: "2027-05-10T11:59:50Z")
+    try house.stopRelay()
+    try house.setClock(to: "2027-05-10T11:59:56Z")
+    try house.startRelay()
+    try house.wait(for: "daily", ["2027-05-10T12:00:00.000+00:00"])
+  }
+
   @Test func `A relay that starts under a clock set back finds its due times anew`() throws {
     let house = try House(at: "2027-05-10T12:00:05Z")
     try house.send("daily", #"{"cron":"0 12 * * *"}"#)

@@ -11,6 +11,17 @@ struct Recalculation: Hashable, Sendable {
     case pending(after: DuePlace)
     /// Then those that are paused, or could not be understood, from after a number.
     case resting(after: Int64)
+
+    /// Where it goes on once a request is done; `nil` for the last one of this kind.
+    func next(after request: StoredRequest?) -> Place? {
+      switch (self, request) {
+      case (.pending, let request?):
+        .pending(after: DuePlace(due: request.due ?? .min, sequence: request.sequence))
+      case (.pending, nil): .resting(after: 0)
+      case (.resting, let request?): .resting(after: request.sequence)
+      case (.resting, nil): nil
+      }
+    }
   }
 
   /// So many requests may have been looked at, and so many of them have been found to be due earlier, before the store is

@@ -164,20 +164,31 @@ extension Relay {
     let step: Occurrences.Step
     let rule: Rule
     do throws(Refusal) {
-      rule = try Rule(stored: request.rule)
-      let zone = try zones.zone(named: request.zone)
-      step = try Occurrences(rule: rule, zone: zone, location: configuration.location).step(
-        request, at: moment, grace: grace, isLate: watch?.isLate ?? false)
+      let occurrences = try occurrences(of: request)
+      rule = occurrences.rule
+      step = try occurrences.step(request, at: moment, grace: grace, isLate: watch?.isLate ?? false)
     } catch {
       try queue.update(invalid(request), was: .pending)
       return [.cannotFire(request, error)]
     }
     var actions: [Action] = []
+    /// Occurrences that come by once more, because the clock was set back: they have had their firing, and were counted.
+    var repeated: Int64 = 0
     for due in step.firings {
+      guard try !queue.hasFiring(request.sequence, stamp: due.stamp) else {
+        repeated += 1
+        continue
+      }
+      var due = due
+      if due.missed > 0, let start = request.due {
+        let recorded = try queue.countFirings(of: request.sequence, from: start, before: due.stamp)
+        due.missed -= recorded
+        repeated += recorded
+      }
       actions += try fire(due, request, rule, at: moment)
     }
     request.due = step.next
-    request.occurrences = step.occurrences
+    request.occurrences = step.occurrences - repeated
     request.reached = step.reached ?? request.reached
     request.state = step.isOver ? .finished : .pending
     try queue.update(request, was: .pending)
@@ -195,7 +206,6 @@ extension Relay {
   private mutating func fire(
     _ due: Occurrences.Due, _ request: StoredRequest, _ rule: Rule, at moment: Moment
   ) throws(StoreError) -> [Action] {
-    guard try !queue.hasFiring(request.sequence, stamp: due.stamp) else { return [] }
     let wall = moment.wall(at: due.stamp, on: request.axis)
     let expires = rule.expires.map { wall + $0 }
     if let expires, expires <= moment.wall {

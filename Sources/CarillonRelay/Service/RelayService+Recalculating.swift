@@ -57,7 +57,7 @@ extension RelayService {
     timers.zones.arm(after: RelayService.lookPeriod)
     guard relay.zones.refresh() else { return }
     tellRecalculation("tzdata is now \(relay.zones.version)")
-    relay.zonesHaveChanged()
+    relay.zonesHaveChanged(at: now())
     noticeChanges()
   }
 

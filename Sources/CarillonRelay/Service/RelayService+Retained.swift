@@ -201,7 +201,7 @@ extension RelayService {
       let slice = 500
       var dropped = 0
       try queue.transaction { () throws(StoreError) in
-        try queue.setFact(RelayService.clockFact, clock.remember(moment).text)
+        try writeClocks(at: moment)
         for axis in [TimeAxis.wall, .elapsed] {
           try queue.markReleased(through: moment.on(axis) - 2000, on: axis, at: moment.wall)
         }

@@ -159,9 +159,14 @@ public final class RelayService {
   }
 
   func rememberClocks(at moment: Moment) throws(StoreError) {
-    try transaction { () throws(StoreError) in
-      try queue.setFact(RelayService.clockFact, clock.remember(moment).text)
-    }
+    try transaction { () throws(StoreError) in try writeClocks(at: moment) }
+  }
+
+  /// Writes down what the clocks show, in the transaction at hand.
+  func writeClocks(at moment: Moment) throws(StoreError) {
+    try queue.setFact(RelayService.clockFact, clock.remember(moment).text)
+    // Whoever reads it next sees no step any more: what the step has made stale is to be found anew all the same.
+    if clock.wasSetBack { try Relay.markStale(in: queue) }
   }
 
   /// Ends in an orderly way, within five seconds whatever the broker does.

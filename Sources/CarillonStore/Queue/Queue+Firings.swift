@@ -49,6 +49,15 @@ extension Queue {
       .integer(stamp)) != nil
   }
 
+  /// How many occurrences from one stamp on and before another have a firing.
+  public func countFirings(of sequence: Int64, from start: Int64, before end: Int64) throws(StoreError)
+    -> Int64
+  {
+    try database.integer(
+      "SELECT count(*) FROM firing WHERE sequence = ? AND stamp >= ? AND stamp < ? AND counter = 0",
+      .integer(sequence), .integer(start), .integer(end)) ?? 0
+  }
+
   public func firing(_ id: DeliveryID) throws(StoreError) -> StoredFiring? {
     guard id.store == storeID else { return nil }
     return try database.statement(

@@ -43,7 +43,7 @@ extension Queue {
     for sequence in sequences {
       firings += try database.statement(
         """
-        SELECT \(Queue.firingColumns) FROM firing f WHERE sequence = ? ORDER BY stamp DESC, counter DESC LIMIT ?
+        SELECT \(Queue.firingColumns) FROM firing f WHERE sequence = ? ORDER BY row DESC LIMIT ?
         """
       ).all([.integer(sequence), .integer(Int64(Queue.liveReach))]) { firing($0) }
     }

@@ -110,14 +110,17 @@ extension Queue {
 
   /// Pending requests on the wall clock, in the order of their due times and numbers, from after a place in that order.
   public func wallRequests(after place: DuePlace, limit: Int) throws(StoreError) -> [StoredRequest] {
-    try database.statement(
-      """
-      SELECT \(Queue.columns) FROM request WHERE state = 0 AND axis = \(TimeAxis.wall.rawValue)
-        AND due >= ?1 AND (due > ?1 OR sequence > ?2) ORDER BY due, sequence LIMIT ?3
-      """
-    ).all([.integer(place.due), .integer(place.sequence), .integer(Int64(limit))]) { row throws(StoreError) in
-      try request(row)
-    }
+    // Two questions, each of which the index answers from its start: very many may share one due time.
+    let pending = "SELECT \(Queue.columns) FROM request WHERE state = 0 AND axis = \(TimeAxis.wall.rawValue)"
+    var found = try database.statement("\(pending) AND due = ? AND sequence > ? ORDER BY sequence LIMIT ?")
+      .all([
+        .integer(place.due), .integer(place.sequence), .integer(Int64(limit)),
+      ]) { row throws(StoreError) in try request(row) }
+    guard found.count < limit else { return found }
+    found += try database.statement("\(pending) AND due > ? ORDER BY due, sequence LIMIT ?").all([
+      .integer(place.due), .integer(Int64(limit - found.count)),
+    ]) { row throws(StoreError) in try request(row) }
+    return found
   }
 
   /// Requests on the wall clock that are paused or cannot fire, from after a number.

@@ -64,7 +64,8 @@ extension Queue {
   /// - `followup`: what comes after a firing besides the schedule: the next one of its series, or a snooze. `due` is on the
   ///   elapsed axis; `held` ones belong to what is paused.
   /// - `firing.series`: the row of the first firing of the series that it belongs to, `position` its place there (0 for
-  ///   the first), `times` how often a first firing is repeated.
+  ///   the first), `times` how often a first firing is repeated. A request's firings are in the order of their rows, which
+  ///   their stamps are not where the clock was set back.
   private static let schema2 = """
     ALTER TABLE request ADD COLUMN reached INTEGER;
     ALTER TABLE request ADD COLUMN reading INTEGER;
@@ -72,6 +73,7 @@ extension Queue {
     ALTER TABLE firing ADD COLUMN series INTEGER;
     ALTER TABLE firing ADD COLUMN position INTEGER;
     ALTER TABLE firing ADD COLUMN times INTEGER;
+    CREATE INDEX firing_request ON firing(sequence);
     CREATE INDEX firing_series ON firing(series) WHERE series IS NOT NULL;
     CREATE TABLE earlier(due INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (due, sequence)) WITHOUT ROWID;
     CREATE TABLE watch(

@@ -24,7 +24,7 @@ extension Queue {
       try database.statement(
         """
         SELECT f.row, d.state, d.open FROM firing f LEFT JOIN delivery d ON d.firing = f.row AND d.device = ?
-        WHERE f.sequence = ? ORDER BY f.stamp DESC, f.counter DESC LIMIT ?
+        WHERE f.sequence = ? ORDER BY f.row DESC LIMIT ?
         """
       ).each([.integer(device), .integer(sequence), .integer(Int64(left))]) { row throws(StoreError) in
         left -= 1
