@@ -18,10 +18,8 @@ extension Relay {
   /// - Parameter clockWasSetBack: whether the wall clock was, since the due times were computed.
   /// - Returns: whether due times are to be found anew.
   mutating func beginRecalculation(clockWasSetBack: Bool, at moment: Moment) throws(StoreError) -> Bool {
-    let isBasisNew = try queue.fact(Relay.basisFact) != basis
-    if isBasisNew { distrustDueTimes(at: moment) }
-    if isBasisNew || clockWasSetBack {
-      try restartRecalculation()
+    if try queue.fact(Relay.basisFact) != basis || clockWasSetBack {
+      try restartRecalculation(at: moment)
     } else if recalculation == nil {
       recalculation = try queue.fact(Recalculation.fact).flatMap { Recalculation($0) }
     }
@@ -29,8 +27,8 @@ extension Relay {
   }
 
   /// All due times are to be found anew, from the first.
-  private mutating func restartRecalculation() throws(StoreError) {
-    recalculation = .start
+  private mutating func restartRecalculation(at moment: Moment) throws(StoreError) {
+    distrustDueTimes(at: moment)
     try saveBasis()
     try Relay.markStale(in: queue)
   }
@@ -40,26 +38,25 @@ extension Relay {
     if let change { try queue.setFact(Relay.changeFact, String(change.milliseconds)) }
   }
 
+  private mutating func distrustDueTimes(at moment: Moment) {
+    change = max(change ?? moment.wall, moment.wall)
+    recalculation = .start
+  }
+
   /// Notes that stored due times are not what they should be.
   static func markStale(in queue: Queue) throws(StoreError) {
     try queue.setFact(Recalculation.fact, Recalculation.start.text)
   }
 
   /// Requests have joined those whose due times are being found anew, wherever that has come to.
-  mutating func rejoinRecalculation() throws(StoreError) {
-    if recalculation != nil { try restartRecalculation() }
+  mutating func rejoinRecalculation(at moment: Moment) throws(StoreError) {
+    if recalculation != nil { try restartRecalculation(at: moment) }
   }
 
   /// The zones have been read anew: so is the relay's own, and no due time is trusted from now on.
   mutating func zonesHaveChanged(at moment: Moment) {
     if let zone = try? zones.zone(named: defaultZone.name) { defaultZone = zone }
-    recalculation = .start
     distrustDueTimes(at: moment)
-  }
-
-  /// Due times that were found until now may be others now.
-  private mutating func distrustDueTimes(at moment: Moment) {
-    change = max(change ?? moment.wall, moment.wall)
   }
 
   /// Finds the due times of the next requests anew. Of those that are due earlier now a note is made; those that are due
@@ -74,12 +71,23 @@ extension Relay {
     case .pending(let start): found = try queue.wallRequests(after: start, limit: limit)
     case .resting(let start): found = try queue.restingRequests(after: start, limit: limit)
     }
-    let (last, actions) = try recalculate(found, limit: limit, &state, at: moment)
-    // A slice that ended before its limit has come to the end.
+    var actions: [Action] = []
+    var work = 0
+    var last: StoredRequest?
+    for request in found where work < limit {
+      let result = try recalculate(request, &state, at: moment)
+      actions += result.actions
+      work += 1 + result.looks / Relay.looksAtOnce
+      state.unsaved += 1
+      last = request
+    }
+    // A slice that found fewer than it might has come to the end.
     let isLast = found.count < limit && last == found.last
     let next = state.place.next(after: isLast ? nil : last)
     if let next { state.place = next }
     if next == nil || state.isToBeSaved(at: moment) { try save(&state, isOver: next == nil) }
+    // Where the beginning could not be written down.
+    if next == nil { try saveBasis() }
     recalculation = next == nil ? nil : state
     return actions
   }
@@ -87,36 +95,19 @@ extension Relay {
   /// So many looks into what has fired are as much work as one request.
   private static let looksAtOnce = 8
 
-  /// - Returns: the last one that was done.
   private func recalculate(
-    _ requests: [StoredRequest], limit: Int, _ state: inout Recalculation, at moment: Moment
-  ) throws(StoreError) -> (last: StoredRequest?, actions: [Action]) {
-    var actions: [Action] = []
-    var work = 0
-    for request in requests {
-      let found = try recalculated(request, at: moment)
-      try note(found.request, was: request, &state, at: moment)
-      actions += found.actions
-      work += 1 + found.looks / Relay.looksAtOnce
-      state.unsaved += 1
-      if work >= limit { return (last: request, actions: actions) }
-    }
-    return (last: requests.last, actions: actions)
-  }
-
-  /// Keeps what was found of a request: nothing where it is due later, a note where it is due earlier. Only what another
-  /// moment would not find again goes into its row.
-  private func note(
-    _ found: StoredRequest, was request: StoredRequest, _ state: inout Recalculation, at moment: Moment
-  ) throws(StoreError) {
-    guard found != request else { return }
-    if let due = found.due, let stored = request.due, found.state == request.state,
+    _ request: StoredRequest, _ state: inout Recalculation, at moment: Moment
+  ) throws(StoreError) -> (looks: Int, actions: [Action]) {
+    let found = try recalculated(request, at: moment)
+    guard found.request != request else { return (found.looks, found.actions) }
+    if let due = found.request.due, let stored = request.due, found.request.state == request.state,
       !Occurrences.isBeyond(request.reached, moment)
     {
       if due < stored { state.notes.append(DuePlace(due: due, sequence: request.sequence)) }
     } else {
-      try queue.update(found, was: request.state)
+      try queue.update(found.request, was: request.state)
     }
+    return (found.looks, found.actions)
   }
 
   private func save(_ state: inout Recalculation, isOver: Bool) throws(StoreError) {
@@ -124,8 +115,6 @@ extension Relay {
     state.notes = []
     state.unsaved = 0
     try queue.setFact(Recalculation.fact, isOver ? "" : state.text)
-    // Where the beginning could not be written down.
-    if isOver { try saveBasis() }
   }
 
   /// A request with its due time as it is now. A pending one that cannot be understood now is `invalid`, and one that could

@@ -214,7 +214,7 @@ extension Relay {
       }
       let followed = try queue.followed(selected, limit: Relay.named)
       try queue.move(selected, from: .paused, to: .pending)
-      try rejoinRecalculation()
+      try rejoinRecalculation(at: context.moment)
       try queue.hold(false, followupsOf: selected)
       outcomes.add(held.ids, count: held.count, "pending")
       outcomes.add(followed.ids, count: followed.count, "pending")

@@ -170,7 +170,7 @@ extension Queue {
       Queue.deleteEnded,
       [
         "SEARCH request USING INTEGER PRIMARY KEY (rowid=?)", "SCALAR SUBQUERY 1",
-        "SEARCH firing USING COVERING INDEX firing_id (sequence=?)",
+        "SEARCH firing USING COVERING INDEX firing_request (sequence=?)",
       ]
     ),
   ])
