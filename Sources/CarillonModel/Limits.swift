@@ -10,6 +10,8 @@ public enum Limits {
   public static let topic = 65_535
   /// Bytes of a payload that a condition looks at; a longer one never matches.
   public static let watched = 64 * 1024
+  /// Requests that wait for something, by a topic or a device: each message on its topic is compared with all of them.
+  public static let watches = 10_000
   /// Bytes of a request's identifier.
   public static let identifier = 256
   /// Bytes of a key; long enough for any UUID or hash.

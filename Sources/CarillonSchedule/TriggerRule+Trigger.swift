@@ -31,13 +31,13 @@ extension TriggerRule {
     }
   }
 
-  /// Where a recurrence rule begins, as its zone's clocks read it; without a start: the second in which the request was
-  /// accepted.
+  /// Where a recurrence rule begins, as its zone's clocks read it; without a start: the first whole second that was still to
+  /// come when the request was accepted, so that a rule that begins there has its first occurrence.
   private static func start(_ start: WrittenTime?, _ context: TriggerSchedule.Context) -> CivilTime {
     switch start {
     case .local(let reading): return reading
     case .instant(let time): return context.zone.reading(at: time)
-    case nil: return context.zone.reading(at: WallTime(seconds: context.accepted.seconds))
+    case nil: return context.zone.reading(at: WallTime(seconds: context.accepted.seconds + 1))
     }
   }
 }

@@ -81,6 +81,11 @@ public struct TriggerSchedule: Sendable {
     if case .wall(let rule) = rule { rule } else { nil }
   }
 
+  /// Whether it says itself that it has ended by an instant.
+  public func isOver(by time: WallTime) -> Bool {
+    if case .recurrence(let rule)? = wallRule { rule.isOver(by: time, in: zone) } else { false }
+  }
+
   /// Why it can never fire; `nil` where it can.
   public var whyNever: String? { wallRule?.whyNever }
 

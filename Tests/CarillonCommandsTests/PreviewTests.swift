@@ -81,7 +81,7 @@ import Testing
     // Without a start it begins where the preview does.
     Case(
       words: ["--rrule", "FREQ=DAILY;COUNT=2", "--after", "2027-03-27T02:30", "--timezone", "Europe/Berlin"],
-      output: ["2027-03-28T03:00:00+02:00"]),
+      output: ["2027-03-27T02:30:01+01:00", "2027-03-28T03:00:00+02:00"]),
     // An offset of its own puts a start on the clocks of the zone.
     Case(
       words: [

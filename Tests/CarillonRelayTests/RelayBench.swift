@@ -17,6 +17,8 @@ final class RelayBench {
     var kind: OpenKind
     /// What the wall clock showed.
     var at: Int64
+    /// What the boot clock showed.
+    var boot: Int64
     var late: Bool
     var missed: Int64
     var content: String
@@ -98,7 +100,7 @@ final class RelayBench {
   @discardableResult
   func take(_ batch: [Arrival]) throws -> [JSONObject] {
     let moment = now()
-    perform(outbox.release(at: moment), at: moment)
+    release(at: moment)
     var draft = relay
     let actions = try queue.transaction { () throws(StoreError) in
       try marks.save(in: queue, at: moment)
@@ -241,9 +243,26 @@ final class RelayBench {
 
   private func wake() {
     let moment = now()
-    perform(outbox.release(at: moment), at: moment)
+    release(at: moment)
     perform(outbox.retry(at: moment), at: moment)
     finish()
+  }
+
+  private func release(at moment: Moment) {
+    let isOverdue = [TimeAxis.wall, .elapsed].contains { axis in
+      outbox.nextRelease(on: axis).map { isMissed(due: $0, at: moment.on(axis)) } ?? false
+    }
+    if isOverdue {
+      var draft = relay
+      let actions = try? queue.transaction { () throws(StoreError) in
+        try marks.save(in: queue, at: moment)
+        return try draft.takeBackMissed(at: moment, limit: 300)
+      }
+      marks.clear()
+      relay = draft
+      perform(actions ?? [], at: moment)
+    }
+    perform(outbox.release(at: moment), at: moment)
   }
 
   func finish() {
@@ -327,7 +346,7 @@ final class RelayBench {
     sent.append(
       Sent(
         device: relay.devices[delivery.device]?.name.text ?? "", id: delivery.id,
-        delivery: relay.id(of: delivery.firing).text, kind: delivery.open, at: wall,
+        delivery: relay.id(of: delivery.firing).text, kind: delivery.open, at: wall, boot: boot,
         late: delivery.firing.late, missed: delivery.firing.missed,
         content: String(decoding: delivery.content, as: UTF8.self), due: delivery.firing.due.milliseconds,
         expires: delivery.firing.expires?.milliseconds, series: delivery.firing.series))

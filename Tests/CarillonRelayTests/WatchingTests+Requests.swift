@@ -251,6 +251,29 @@ extension WatchingTests {
     #expect(bench.notifications("a").count == 1)
   }
 
+  @Test(arguments: [#""topic":"home/phone","equals":"home""#, #""topic":"home/phone","silent":"10m""#])
+  func `One that was paused is paused again when its topic may be watched again`(condition: String) throws {
+    let bench = try Self.bench()
+    let trigger = #"{"when":{\#(condition)},"repeats":true}"#
+    try bench.send(#"{"id":"a","title":"t","to":"d","trigger":\#(trigger)}"#)
+    try bench.send(#"{"id":"b","title":"t","to":"d","trigger":\#(trigger)}"#)
+    try bench.send(#"{"command":"pause","ids":["a"]}"#)
+    for watchable in ["office/#", "cellar/#", "home/#"] {
+      bench.stopRelay()
+      try bench.startRelay(watchable: [watchable])
+      try bench.connect()
+      let state: JSON = watchable == "home/#" ? "paused" : "invalid"
+      #expect(try bench.listed("a")?["state"] == state)
+    }
+    #expect(try bench.listed("b")?["state"] == "pending")
+    #expect(bench.queue.counters.pending == 2)
+    for text in ["away", "home"] { try bench.publish(phone, text) }
+    bench.advance(10 * minute)
+    #expect(bench.sent.map(\.id) == ["b"])
+    #expect(try bench.send(#"{"command":"resume","ids":["a"]}"#)?.outcome("a") == "pending")
+    #expect(bench.sent.map(\.id) == ["b", "a"])
+  }
+
   @Test func `One that is invalid can be cancelled`() throws {
     let bench = try Self.bench()
     try bench.send(Self.home())

@@ -47,7 +47,7 @@ struct CronRuleTests {
       "0 0 15W * *", 4, 3, "cron has no W for the nearest working day; an rrule with BYSETPOS can say it"),
     Fault(
       "0 0 * * tue#2", 8, 5,
-      "cron has no #; for the 2nd Tuesday write an rrule with BYDAY=2TU or a calendar with nth"),
+      "cron has no #; for the 2nd Monday of a month write an rrule with BYDAY=2MO or a calendar with nth"),
     Fault("0 0 ? * 1", 4, 1, "cron has no ?; write *"),
     Fault("H * * * *", 0, 1, "cron has no random times; write a number"),
     Fault(

@@ -43,6 +43,14 @@ struct ZonesLifeTests {
     try bench.eventually("the time of the newest clocks") {
       try next()?.hasSuffix("-07-01T12:00:00.000-04:00") == true
     }
+    // A zone that is gone is told to everybody.
+    try bench.stopRelay()
+    #expect(unlink(zones.file("Home")) == 0)
+    try bench.startRelay(environment: environment)
+    try bench.eventually("the warning") {
+      let warnings = bench.messages(on: "relay/state").last?.object?["warnings"]?.elements ?? []
+      return warnings.contains { $0.text?.hasPrefix("1 request cannot fire") == true }
+    }
   }
 
   @Test func `However much goes out, tzdata is looked at`() throws {

@@ -19,7 +19,7 @@ enum Preview {
     ],
     discussion: "Prints one firing a line, in the zone: those of a request that were accepted at the start. "
       + "--after is the start here; a trigger of that kind is given with --trigger. A --rrule without --start "
-      + "begins at it. A --calendar or a --sun without --repeats fires once. --when cannot be foreseen.",
+      + "begins a second after it. A --calendar or a --sun without --repeats fires once. --when cannot be foreseen.",
     examples: [
       .init(
         "Every six hours from a fixed time on:",

@@ -53,7 +53,8 @@ enum Schedule {
       let batch = try batch(call)
       return try Sending.send(batch, call, describe: describe)
     } catch let refusal as Refusal {
-      throw Sending.refused(refusal, "schedule", call)
+      throw Sending.refused(
+        refusal, "schedule", id: call.settings.text("id").map { .string($0) }, call)
     }
   }
 

@@ -10,7 +10,8 @@ enum Sending {
     var batch = batch
     batch.addKeys(call.settings.text("key"))
     do { try batch.check() } catch {
-      throw refused(error, batch.commands.first?["command"] ?? "schedule", call)
+      let first = batch.commands.first
+      throw refused(error, first?["command"] ?? "schedule", id: first?["id"], call)
     }
     let target = try BrokerTarget(call)
     if call.settings.has("queue") { return try leave(batch, target, call) }
@@ -39,16 +40,19 @@ enum Sending {
   }
 
   /// What was refused before it was sent, in the form of a reply for programs.
-  static func refused(_ refusal: Refusal, _ command: JSON, _ call: Invocation) -> Failure {
+  ///
+  /// - Parameter id: the request's, where it has one.
+  static func refused(_ refusal: Refusal, _ command: JSON, id: JSON?, _ call: Invocation) -> Failure {
     if call.settings.has("json") {
-      call.console.print(
+      var reply: JSONObject = ["ok": false, "command": command]
+      if let id { reply.append("id", id) }
+      reply.append(
+        "error",
         [
-          "ok": false, "command": command,
-          "error": [
-            "code": .string(refusal.code.rawValue), "path": .string(refusal.path),
-            "message": .string(refusal.message),
-          ],
+          "code": .string(refusal.code.rawValue), "path": .string(refusal.path),
+          "message": .string(refusal.message),
         ])
+      call.console.print(.object(reply))
     }
     return refusal.failure(call.settings, call.verb)
   }

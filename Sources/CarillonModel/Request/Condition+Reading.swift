@@ -30,10 +30,6 @@ extension Condition {
     }
     condition.hold = try fields.duration("for")
     condition.delay = try fields.duration("delay")
-    if condition.hold != nil, condition.delay != nil {
-      throw fields.refusal(
-        "delay", "for and delay exclude each other: keep for where the match must last so long, else delay")
-    }
     return condition
   }
 

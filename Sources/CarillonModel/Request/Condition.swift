@@ -27,9 +27,9 @@ public struct Condition: Hashable, Sendable {
   public var pointer: [String]?
   /// `nil` for a device, whose status is the test.
   public var test: Test?
-  /// How long the match must hold before it counts (`for`). Never together with `delay`.
+  /// How long the match must hold before it counts (`for`): only then is the edge complete.
   public var hold: Duration?
-  /// How long after the edge the trigger fires, whether the match still holds or not.
+  /// How long after the edge is complete the trigger fires, whether the match still holds or not.
   public var delay: Duration?
   /// How long after a firing no other one begins. Only where the trigger repeats.
   public var holdoff: Duration?

@@ -67,6 +67,9 @@ struct Occurrences {
     let place = "trigger.\(rule.trigger.kind.name)"
     guard rule.trigger.kind != .now else { return nil }
     let schedule = try schedule(moment, accepted: moment.wall)
+    if schedule.isOver(by: moment.wall) {
+      throw Refusal(.past, at: place, "nothing is left of this rule: its UNTIL has passed")
+    }
     if let reason = schedule.whyNever { throw Refusal(.never, at: place, reason) }
     if case .when(let condition) = rule.trigger.kind { return try start(of: condition, at: moment) }
     guard let first = schedule.first(from: moment.on(schedule.axis)) else {

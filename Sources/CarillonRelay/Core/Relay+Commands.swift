@@ -134,7 +134,7 @@ extension Relay {
       let answer = context.wantsReply ? Reply.accepted(received.verb ?? "", members) : []
       if usesKey, let key = received.key {
         let kept = KeptReply(hash: hash, reply: answer)
-        try queue.keep(publisher: context.publisher, key: key, kept, at: context.moment.wall)
+        try queue.keep(publisher: context.publisher, key: key, kept, at: context.moment.elapsed)
       }
       return (answer, decision.actions)
     }
@@ -142,7 +142,8 @@ extension Relay {
 
   private func keptReply(_ key: String, _ context: CommandContext) throws(StoreError) -> KeptReply? {
     try queue.reply(
-      publisher: context.publisher, key: key, since: context.moment.wall - Relay.keyLife)
+      publisher: context.publisher, key: key,
+      since: context.moment.elapsed.subtractingSaturated(Relay.keyLife.milliseconds))
   }
 
   /// How long an idempotency key is remembered (protocol §2).

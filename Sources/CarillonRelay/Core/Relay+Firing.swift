@@ -9,7 +9,7 @@ extension Relay {
       store: queue.storeID, sequence: firing.sequence, stamp: firing.stamp, counter: firing.counter)
   }
 
-  /// Writes a firing with a delivery for each device that the request reaches now, and lets its nag begin.
+  /// Writes a firing with a delivery for each device that the request reaches now, and lets its nag begin when it goes out.
   ///
   /// - Parameter replaces: whether earlier firings of the same id may be under way.
   mutating func fire(
@@ -29,6 +29,7 @@ extension Relay {
   ) throws(StoreError) -> (row: Int64, actions: [Action]) {
     let rows = try resolve(recipients)
     var firing = firing
+    firing.noted = moment.elapsed
     firing.row = try queue.insert(firing)
     if firing.fired != nil { queue.countFired() }
     guard !rows.isEmpty else {
@@ -166,10 +167,16 @@ extension Relay {
     do throws(Refusal) {
       let occurrences = try occurrences(of: request)
       rule = occurrences.rule
+      request = completed(request, rule) ?? request
       step = try occurrences.step(request, at: moment, grace: grace, isLate: watch?.isLate ?? false)
     } catch {
       try queue.update(invalid(request), was: .pending)
       return [.cannotFire(request, error)]
+    }
+    if watch != nil, let due = request.due, due > moment.elapsed {
+      // Its match has held; the delay behind that is still to pass.
+      try queue.update(request, was: .pending)
+      return []
     }
     var actions: [Action] = []
     /// Occurrences that come by once more, because the clock was set back: they have had their firing, and were counted.
@@ -188,6 +195,7 @@ extension Relay {
       actions += try fire(due, request, rule, at: moment)
     }
     request.due = step.next
+    if watch != nil { request.anchor = nil }
     request.occurrences = step.occurrences - repeated
     request.reached = step.reached ?? request.reached
     request.state = step.isOver ? .finished : .pending
@@ -199,6 +207,10 @@ extension Relay {
       watch?.isLate = false
       watches.armed[request.sequence] = nil
       if let watch { try queue.update(watch) }
+    }
+    if step.firings.contains(where: \.late), let due = step.next, due <= moment.on(request.axis) {
+      // What is not missed yet is decided on by the same reading of the clock as what is.
+      actions += try advance(request, at: moment, grace: grace)
     }
     return actions
   }

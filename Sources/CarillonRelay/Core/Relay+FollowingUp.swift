@@ -18,6 +18,8 @@ extension Relay {
     var count = 0
     for followup in due {
       guard count < deliveries else { return (actions, true) }
+      // The beginning of one series ends another.
+      guard try queue.followup(row: followup.row) == followup else { continue }
       let more = try fire(followup, at: moment)
       count += more.count { if case .deliver = $0 { true } else { false } }
       actions += more
@@ -48,7 +50,7 @@ extension Relay {
     // On the request's own clock, so that its firings are in order whatever happens to the other.
     let now = moment.on(request.axis)
     return StoredFiring(
-      sequence: request.sequence, stamp: now, counter: queue.nextSerial(), due: due, axis: request.axis,
+      sequence: request.sequence, stamp: now, counter: queue.nextSerial(), due: due, axis: request.axis.clock,
       release: now, fired: moment.wall)
   }
 

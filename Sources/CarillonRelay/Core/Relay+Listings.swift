@@ -109,7 +109,7 @@ extension Relay {
       if let value = rule?[name] { item.append(name, value) }
     }
     if let revision = request.revision { item.append("revision", .integer(revision)) }
-    let due = watches.armed[request.sequence]?.exact ?? request.due
+    let due = watches.armed[request.sequence]?.exact ?? fires(request)
     let next = prepared?.due ?? due.map { moment.wall(at: $0, on: request.axis) }
     item.append("next", next.map { .string(zone(request.zone).timestamp($0)) } ?? .null)
     item.append("timezone", .string(request.zone))

@@ -4,22 +4,65 @@ import CarillonStore
 
 // A nag: a firing comes again until somebody answers, first to its own devices, then to others (protocol §3).
 extension Relay {
-  /// A firing of a request that nags begins a series, and takes the place of one that is running.
+  /// A firing of a request that nags begins a series, once it goes out.
   ///
   /// - Parameter row: the firing's.
   func beginNag(
     _ row: Int64, _ firing: StoredFiring, _ request: StoredRequest, _ nag: Nag, at moment: Moment
   ) throws(StoreError) {
-    try queue.endNag(ofRequest: request.sequence)
     try queue.beginSeries(row, times: Int64(nag.times))
-    let release =
-      firing.axis == .elapsed
-      ? firing.release : moment.elapsed(at: WallTime(milliseconds: firing.release))
-    // One that is late counts from when it goes out.
-    let start = max(release, moment.elapsed)
-    let followup = NagSeries(nag: nag).beginning(of: row, request.sequence, at: start)
-    guard comes(followup, before: firing.expires, at: moment) else { return }
+    var followup = Followup(
+      sequence: request.sequence, firing: row, kind: .nag, due: firing.goesOut(at: moment))
+    if firing.hasGoneOut(at: moment) {
+      try queue.endRunningNags(ofRequest: request.sequence)
+      followup = NagSeries(nag: nag).beginning(of: row, request.sequence, at: moment.elapsed)
+      guard comes(followup, before: firing.expires, at: moment) else { return }
+    }
     try queue.insert(followup, isHeld: request.state == .paused)
+  }
+
+  /// What waits for the first firing of its series begins, and takes the place of what runs, if that has gone out.
+  ///
+  /// - Returns: whether it has.
+  private func begin(_ followup: Followup, _ nag: Nag, at moment: Moment) throws(StoreError) -> Bool {
+    guard let first = try queue.firing(row: followup.firing), first.hasGoneOut(at: moment) else {
+      return false
+    }
+    try queue.endRunningNags(ofRequest: followup.sequence)
+    var start = first.fired.map { moment.elapsed(at: $0) } ?? first.goesOut(at: moment)
+    // Where it is late and has not been noted, it goes out only now.
+    if first.fired == nil, moment.elapsed - start > Relay.preparation { start = moment.elapsed }
+    // However the wall clock was set, it was not out when that was looked at the last time.
+    start = min(max(start, followup.due.subtractingSaturated(nag.every.milliseconds)), moment.elapsed)
+    var begun = NagSeries(nag: nag).beginning(of: followup.firing, followup.sequence, at: start)
+    begun.row = followup.row
+    if comes(begun, before: first.expires, at: moment) {
+      try queue.update(begun)
+    } else {
+      try queue.delete(followup)
+    }
+    return true
+  }
+
+  /// The first firing of a series should have gone out by now. Where the wall clock has been set back it has not; it comes
+  /// early where that is set right again, and is looked at before a repetition could be due then.
+  private func expect(_ followup: Followup, _ first: StoredFiring, _ nag: Nag, at moment: Moment)
+    throws(StoreError)
+  {
+    guard try !begin(followup, nag, at: moment) else { return }
+    var later = followup
+    let latest = moment.elapsed.addingSaturated(nag.every.milliseconds)
+    later.due = min(max(first.goesOut(at: moment), moment.elapsed + 1), latest)
+    try queue.update(later)
+  }
+
+  /// Whether another series of a request takes the place of the one that is due: its first firing has gone out too.
+  private func givesWay(_ followup: Followup, _ nag: Nag, at moment: Moment) throws(StoreError) -> Bool {
+    var hasBegun = false
+    for other in try queue.nags(ofRequest: followup.sequence) where other.position == 0 {
+      if try begin(other, nag, at: moment) { hasBegun = true }
+    }
+    return hasBegun
   }
 
   /// Whether the expiry of a series' first firing leaves time for a position.
@@ -31,8 +74,16 @@ extension Relay {
   mutating func nag(
     _ followup: Followup, _ first: StoredFiring, _ request: StoredRequest, _ rule: Rule, at moment: Moment
   ) throws(StoreError) -> [Action] {
-    let isOver = first.expires.map { $0 <= moment.wall } ?? false
-    guard let nag = rule.nag, !isOver else {
+    guard let nag = rule.nag else {
+      try queue.delete(followup)
+      return []
+    }
+    if followup.position == 0 {
+      try expect(followup, first, nag, at: moment)
+      return []
+    }
+    if try givesWay(followup, nag, at: moment) { return [] }
+    guard first.expires.map({ $0 > moment.wall }) ?? true else {
       try queue.delete(followup)
       return []
     }
@@ -61,6 +112,10 @@ extension Relay {
     guard let series = firing.series else {
       return try end(firing, reason, by: by, except: device, at: moment)
     }
+    if let nag = try queue.nag(of: series.first), nag.position == 0, firing.hasGoneOut(at: moment) {
+      // What ran before it has given way, although that is not written down yet.
+      try queue.endRunningNags(ofRequest: firing.sequence)
+    }
     try queue.endNag(of: series.first)
     var actions: [Action] = []
     for one in try queue.firings(ofSeries: series.first) {
@@ -83,5 +138,12 @@ extension Relay {
     }
     try queue.setState(delivery, .superseded, open: .nothing, at: moment.wall)
     return [.settle(firing: firing.row, device: device)]
+  }
+}
+
+extension StoredFiring {
+  /// When it goes out, or has to, on the elapsed axis, as long as nobody sets the wall clock.
+  fileprivate func goesOut(at moment: Moment) -> Int64 {
+    axis == .wall ? moment.elapsed(at: WallTime(milliseconds: release)) : release
   }
 }

@@ -29,6 +29,9 @@ extension Relay {
       let existing = try settled(existing, at: context.moment)
       return Decision(scheduled(existing, accepted, nil, replaced: false, was: nil, context))
     }
+    if let refusal = try whyTooManyWatch(accepted.rule.trigger, replacing: existing) {
+      return Decision(refusal)
+    }
     let isJoining = try joinsWatch(accepted.rule.trigger)
     let replacement = try existing.map { old throws(StoreError) in try replace(old, context.moment) }
     stored.sequence = try queue.insert(stored)

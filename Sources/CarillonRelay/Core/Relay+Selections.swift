@@ -157,7 +157,7 @@ extension Relay {
       guard request.state == .pending || !recalled.isEmpty else {
         return outcomes.set(id, request.state == .paused || isFollowed ? "paused" : "unknown")
       }
-      try hold(request, recalled)
+      try putBack(request, recalled, as: .paused)
       outcomes.set(id, "paused")
     }
     switch selection {
@@ -173,20 +173,6 @@ extension Relay {
       outcomes.add(followed.ids, count: followed.count, "paused")
     }
     return Decision(outcomes.reply, actions)
-  }
-
-  /// Pauses a request; the occurrence that was about to go out is the next one again.
-  private func hold(_ request: StoredRequest, _ recalled: [StoredFiring]) throws(StoreError) {
-    var paused = request
-    paused.state = .paused
-    if let first = recalled.first {
-      paused.due = first.stamp
-      paused.reached = request.reached.map { _ in
-        Reached(WallTime(milliseconds: first.stamp) - .milliseconds(1), in: zone(request.zone))
-      }
-      paused.occurrences -= Int64(recalled.count)
-    }
-    try queue.update(paused, was: request.state)
   }
 
   /// `resume`: what fell due meanwhile follows `catchUp`.

@@ -54,6 +54,8 @@ struct RelayClock: Hashable, Sendable {
   private(set) var isSet: Bool
   /// Wall clock minus elapsed axis, as last noted; `nil` before the first reading.
   private var ahead: Int64?
+  /// The same as it was when the store was told last, until the first reading.
+  private var aheadBefore: Int64?
   /// Whether the wall clock has been set back since somebody took notice.
   private(set) var wasSetBack = false
 
@@ -71,7 +73,7 @@ struct RelayClock: Hashable, Sendable {
     }
     record = remembered
     // While the relay was away, the wall clock may have been set back too.
-    ahead = remembered.wall - remembered.elapsed
+    aheadBefore = remembered.wall - remembered.elapsed
     // A restart within a boot changes nothing about whether the clock has been set in it.
     isSet = remembered.isSet
     if remembered.bootID != reading.bootID { resume(reading) }
@@ -104,10 +106,13 @@ struct RelayClock: Hashable, Sendable {
   mutating func moment(wall: Int64, boot: Int64, difference: Int64? = nil) -> Moment {
     let elapsed = boot + record.offset
     let ahead = (difference ?? wall - boot) - record.offset
-    let known = self.ahead ?? ahead
-    let noted = self.ahead == nil || abs(ahead - known) > 1 ? ahead : known
+    let known = self.ahead ?? aheadBefore ?? ahead
+    let noted = self.ahead.map { abs(ahead - $0) > 1 ? ahead : $0 } ?? ahead
     if isSet, noted <= known - RelayClock.step { wasSetBack = true }
-    if isSet || self.ahead == nil { self.ahead = noted }
+    if isSet {
+      self.ahead = noted
+      aheadBefore = nil
+    }
     return Moment(wall: WallTime(milliseconds: wall), elapsed: elapsed, ahead: noted)
   }
 

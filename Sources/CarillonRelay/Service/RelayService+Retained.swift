@@ -153,9 +153,17 @@ extension RelayService {
       "oldestUnreceived": oldest.map { .string(zone.timestamp($0)) } ?? .null,
       "store": .string(retained.storeState ?? "ok"),
       "uptime": .integer((SystemClock.elapsedMilliseconds - started) / 1000), "version": .string(version),
-      "instance": .string(instance), "warnings": .array((warnings + watched.warnings).map { .string($0) }),
+      "instance": .string(instance),
+      "warnings": .array((warnings + watched.warnings + requestWarnings).map { .string($0) }),
     ]
     publish(Publication(topic: configuration.topics.relayState, payload: state.encoded, retain: true))
+  }
+
+  /// What nobody else is told of: that requests are kept which cannot fire.
+  private var requestWarnings: [String] {
+    guard let count = try? queue.countInvalid(), count > 0 else { return [] }
+    let what = count == 1 ? "1 request cannot fire" : "\(count) requests cannot fire"
+    return [what + ": its zone, the relay's location or a permission is gone; pending lists it as invalid"]
   }
 
   // MARK: Once a second
@@ -205,9 +213,11 @@ extension RelayService {
         for axis in [TimeAxis.wall, .elapsed] {
           try queue.markReleased(through: moment.on(axis) - 2000, on: axis, at: moment.wall)
         }
-        let keys = try queue.pruneKeys(before: moment.wall - Relay.keyLife, limit: slice)
+        let keys = try queue.pruneKeys(
+          before: moment.elapsed.subtractingSaturated(Relay.keyLife.milliseconds), limit: slice)
         let old = try queue.pruneHistory(
           before: moment.wall - configuration.history,
+          notedBefore: moment.elapsed.subtractingSaturated(configuration.history.milliseconds),
           revisionsBefore: moment.wall - max(configuration.history, RelayService.revisionLife), limit: slice)
         // More has aged than one slice takes away: the next follows at the next tick.
         retained.isHouseUntidy = keys >= slice || !old.isDone

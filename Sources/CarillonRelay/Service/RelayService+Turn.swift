@@ -1,6 +1,7 @@
 import CarillonLoop
 import CarillonMQTT
 import CarillonModel
+import CarillonSchedule
 import CarillonStore
 
 extension RelayService {
@@ -16,7 +17,7 @@ extension RelayService {
       FaultPoint.reached("relay.acknowledged")
       perform(actions, at: moment)
     }
-    if held == nil { perform(outbox.release(at: moment), at: moment) }
+    if held == nil { release(at: moment) }
     var batch: [Arrival] = []
     for event in events {
       switch event {
@@ -104,11 +105,46 @@ extension RelayService {
 
   // MARK: Time
 
+  /// Publishes what is due.
+  private func release(at moment: Moment) {
+    guard takeBackMissed(at: moment) else { return }
+    perform(outbox.release(at: moment), at: moment)
+  }
+
+  /// Takes back what should have gone out more than a minute ago.
+  ///
+  /// - Returns: whether what is due may go out: the store may not take it now.
+  private func takeBackMissed(at moment: Moment) -> Bool {
+    let isOverdue = [TimeAxis.wall, .elapsed].contains { axis in
+      outbox.nextRelease(on: axis).map { isMissed(due: $0, at: moment.on(axis)) } ?? false
+    }
+    guard isOverdue else { return true }
+    var draft = relay
+    do throws(StoreError) {
+      let marks = marks
+      let actions = try transaction { () throws(StoreError) in
+        // What has gone out is not taken back.
+        try marks.save(in: queue, at: moment)
+        return try draft.takeBackMissed(at: moment, limit: RelayService.slice)
+      }
+      self.marks.clear()
+      areMarksRefused = false
+      relay = draft
+      isNextDueKnown = false
+      perform(actions, at: moment)
+      return true
+    } catch {
+      log.limited("store", level: .warning, "\(error); what is due waits")
+      timers.again.arm(after: .milliseconds(50))
+      return false
+    }
+  }
+
   /// A timer of a release or a preparation.
   func wake() {
     guard !isStopping, held == nil else { return }
     let moment = now()
-    perform(outbox.release(at: moment), at: moment)
+    release(at: moment)
     finish()
   }
 

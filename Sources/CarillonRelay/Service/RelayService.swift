@@ -1,6 +1,7 @@
 import CarillonLoop
 import CarillonMQTT
 import CarillonModel
+import CarillonSchedule
 import CarillonStore
 import CarillonTime
 import Glibc
@@ -136,6 +137,12 @@ public final class RelayService {
     let moment = now()
     try rememberClocks(at: moment)
     try checkWatches(at: moment)
+    // It may have gone out before the relay ended, so it goes out again; but not as if it were in time.
+    try transaction { () throws(StoreError) in
+      for axis in [TimeAxis.wall, .elapsed] {
+        try queue.markLate(on: axis, before: moment.on(axis) - missedAfter.milliseconds)
+      }
+    }
     let waiting = Set(try queue.devicesWithOpen())
     for device in try queue.devices() {
       outbox.begin(device.row, isOnline: device.isOnline, hasBacklog: waiting.contains(device.row))

@@ -17,101 +17,144 @@ struct Occasion {
   }
 }
 
+/// A condition that stands otherwise than before.
+struct Turned {
+  /// As it stood.
+  var watcher: Watcher
+  var state: WatchState
+}
+
 extension Relay {
-  /// A condition stands otherwise than before.
-  mutating func turn(
-    _ entry: Watches.Entry, to state: WatchState, _ occasion: Occasion, at moment: Moment
-  ) throws(StoreError) -> [Action] {
-    watches.hasTurned = true
-    try queue.setState(state, ofWatch: entry.sequence)
-    guard state == .match else {
-      if entry.condition.hold != nil { try queue.setDue(nil, ofRequest: entry.sequence) }
-      return []
-    }
-    // Not every broker has sent what is stored by the time of the echo.
-    let isBeginning = occasion.isStored && entry.sequence > watches.newestAtConnect
-    guard entry.state == .noMatch && !isBeginning || entry.state == .fresh && !occasion.isStored else {
-      return []
-    }
-    return try edge(entry, occasion, at: moment)
-  }
-
-  /// A condition has become true: fires, or says when.
-  private mutating func edge(
-    _ entry: Watches.Entry, _ occasion: Occasion, at moment: Moment
-  ) throws(StoreError) -> [Action] {
-    let condition = entry.condition
-    guard var watch = try queue.watch(entry.sequence),
-      let due = watch.due(
-        after: condition.hold ?? .zero, delay: condition.delay ?? .zero, condition.quiet, at: moment),
-      var request = try queue.request(entry.sequence), request.isHeldOrPending, request.due == nil
-    else { return [] }
-    request.due = due
-    watch.isLate = occasion.isLate
-    try queue.update(watch)
-    if due <= moment.elapsed, request.state == .pending, occasion.mayFire, !watches.isSpent {
-      let actions = try advance(request, at: moment)
-      watches.spend(1 + actions.count)
-      return actions
-    }
-    try queue.setDue(due, ofRequest: request.sequence)
-    return []
-  }
-
-  /// A message on a topic that a request waits to fall silent.
-  mutating func heard(_ entry: Watches.Entry, _ silence: Duration, at moment: Moment)
-    throws(StoreError)
+  /// Conditions stand otherwise than before, by acceptance.
+  mutating func turn(_ turned: [Turned], _ occasion: Occasion, at moment: Moment) throws(StoreError)
+    -> [Action]
   {
-    let delay = entry.condition.delay
-    // Once it has been silent for so long it counts; only the delay is still to pass.
-    func isPast(_ due: Int64) -> Bool {
-      delay.map { moment.elapsed >= due.subtractingSaturated($0.milliseconds) } ?? false
+    guard !turned.isEmpty else { return [] }
+    watches.hasTurned = true
+    for state in [WatchState.match, .noMatch] {
+      try queue.setState(state, ofWatches: turned.filter { $0.state == state }.map(\.watcher.sequence))
     }
-    if let armed = watches.armed[entry.sequence] {
-      let due = moment.elapsed.addingSaturated((silence + (delay ?? .zero)).milliseconds)
-      guard !isPast(armed.exact) else { return }
-      // Each change is a commit, and a chatty topic would make very many: the store follows in small steps.
-      if due - armed.stored <= silence.milliseconds / Relay.stepsOfSilence {
-        watches.armed[entry.sequence]?.exact = due
-        return
+    try callOff(turned.filter { $0.state == .noMatch }.map(\.watcher), occasion, at: moment)
+    return try edges(turned.filter { isEdge($0, occasion) }.map(\.watcher), occasion, at: moment)
+  }
+
+  private func isEdge(_ turned: Turned, _ occasion: Occasion) -> Bool {
+    guard turned.state == .match else { return false }
+    // Not every broker has sent what is stored by the time of the echo.
+    let isBeginning = occasion.isStored && turned.watcher.sequence > watches.beginnings.newestAtConnect
+    return turned.watcher.state == .noMatch && !isBeginning
+      || turned.watcher.state == .fresh && !occasion.isStored
+  }
+
+  // MARK: The end of a match
+
+  /// Matches have ended: what was to hold has not.
+  private func callOff(_ watchers: [Watcher], _ occasion: Occasion, at moment: Moment) throws(StoreError) {
+    try queue.setDue(
+      nil,
+      ofRequests: watchers.filter { $0.condition.hold != nil && $0.condition.delay == nil }.map(\.sequence))
+    for watcher in watchers {
+      guard let delay = watcher.condition.delayBehindHold,
+        let request = try queue.request(watcher.sequence), request.waitsForHold, let due = request.due
+      else { continue }
+      if due <= moment.elapsed, !occasion.isLate {
+        // It had held long enough; nobody has written that down yet.
+        try queue.update(request.completed(delay: delay), was: request.state)
+      } else {
+        try queue.setDue(nil, ofRequest: request.sequence)
       }
     }
-    guard let watch = try queue.watch(entry.sequence), let request = try queue.request(entry.sequence),
-      request.isHeldOrPending
-    else { return }
-    if watches.armed[entry.sequence] == nil, let due = request.due, isPast(due) { return }
-    let due = watch.due(after: silence, delay: delay ?? .zero, entry.condition.quiet, at: moment)
-    try queue.setDue(due, ofRequest: entry.sequence)
-    watches.armed[entry.sequence] = due.map { Watches.Armed(stored: $0, exact: $0) }
   }
 
-  /// In so many steps at most the store follows a silence that begins anew with each message; it may lag behind by one.
-  private static let stepsOfSilence: Int64 = 100
+  /// A request whose match was to hold and has done so: from now on only its delay is to pass. `nil` where that is not it.
+  func completed(_ request: StoredRequest, _ rule: Rule) -> StoredRequest? {
+    guard case .when(let condition) = rule.trigger.kind, let delay = condition.delayBehindHold,
+      request.waitsForHold
+    else { return nil }
+    return request.completed(delay: delay)
+  }
+
+  /// When a request fires as things stand, on its axis.
+  func fires(_ request: StoredRequest) -> Int64? {
+    guard request.waitsForHold, let rule = try? Rule(stored: request.rule) else { return request.due }
+    return completed(request, rule)?.due ?? request.due
+  }
+
+  // MARK: The beginning of a match
+
+  /// Conditions have become true: their requests fire, or it is written down when they do.
+  private mutating func edges(
+    _ watchers: [Watcher], _ occasion: Occasion, at moment: Moment
+  ) throws(StoreError) -> [Action] {
+    let standings = try queue.standings(of: watchers.map(\.sequence))
+    var dues: [Int64: [Int64]] = [:]
+    var firing: [Int64] = []
+    for watcher in watchers {
+      let condition = watcher.condition
+      guard let standing = standings[watcher.sequence], standing.isHeldOrPending, standing.due == nil,
+        let times = standing.watch.times(
+          after: condition.hold ?? .zero, delay: condition.delay ?? .zero, condition.quiet, at: moment)
+      else { continue }
+      // Until it has held, that is what the request waits for.
+      let due = condition.delayBehindHold == nil ? times.due : times.edge
+      dues[due, default: []].append(watcher.sequence)
+      if due <= moment.elapsed, standing.state == .pending { firing.append(watcher.sequence) }
+    }
+    for (due, sequences) in dues {
+      try queue.setLate(occasion.isLate, ofWatches: sequences)
+      try queue.setDue(due, ofRequests: sequences)
+    }
+    guard occasion.mayFire else { return [] }
+    var actions: [Action] = []
+    for sequence in firing {
+      guard !watches.isSpent, let request = try queue.request(sequence) else { break }
+      let more = try advance(request, at: moment)
+      watches.spend(1 + more.count)
+      actions += more
+    }
+    return actions
+  }
 }
 
 extension StoredWatch {
-  /// When an edge makes the request due; `nil` where it is dropped: it comes too soon after the last firing, or would fire
-  /// after the last moment.
+  /// When an edge is complete, and when it makes the request due; `nil` where it is dropped: it comes too soon after the last
+  /// firing, or would fire after the last moment.
   ///
   /// - Parameters:
   ///   - time: how long from now it takes to become an edge.
   ///   - delay: how long after the edge the request fires.
   ///   - quiet: how long after a firing edges are dropped.
-  fileprivate func due(after time: Duration, delay: Duration, _ quiet: Duration, at moment: Moment) -> Int64?
-  {
+  func times(
+    after time: Duration, delay: Duration, _ quiet: Duration, at moment: Moment
+  ) -> (edge: Int64, due: Int64)? {
     let edge = moment.elapsed.addingSaturated(time.milliseconds)
     if let fired, edge < fired.addingSaturated(quiet.milliseconds) { return nil }
     let due = edge.addingSaturated(delay.milliseconds)
     if let until, moment.wall(at: due) > until { return nil }
-    return due
+    return (edge: edge, due: due)
+  }
+}
+
+extension WatchStanding {
+  var isHeldOrPending: Bool { state == .pending || state == .paused }
+}
+
+extension StoredRequest {
+  /// Whether a match that has to hold before a delay has not done so: it is due then for the first time.
+  fileprivate var waitsForHold: Bool { axis == .event && due != nil && anchor == nil }
+
+  fileprivate func completed(delay: Duration) -> StoredRequest {
+    var request = self
+    request.anchor = due
+    request.due = due?.addingSaturated(delay.milliseconds)
+    return request
   }
 }
 
 extension Condition {
   /// How long after a firing edges are dropped: there is at most one firing a second.
   var quiet: Duration { max(holdoff ?? .zero, .seconds(1)) }
-}
 
-extension StoredRequest {
-  fileprivate var isHeldOrPending: Bool { state == .pending || state == .paused }
+  /// The delay that begins only once the match has held.
+  fileprivate var delayBehindHold: Duration? { hold == nil ? nil : delay }
 }

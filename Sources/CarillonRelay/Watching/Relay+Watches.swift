@@ -25,6 +25,18 @@ extension Relay {
     }
   }
 
+  /// Why a request may not watch besides all that do; `nil` where it may.
+  ///
+  /// - Parameter existing: the one whose place it takes.
+  func whyTooManyWatch(_ trigger: Trigger, replacing existing: StoredRequest?) throws(StoreError) -> Refusal?
+  {
+    guard case .when = trigger.kind, try queue.countWatches() >= Limits.watches else { return nil }
+    if let existing, try queue.watch(existing.sequence) != nil { return nil }
+    return Refusal(
+      .limit, at: "trigger.when",
+      "\(Limits.watches) requests wait for something, which is the limit; cancel some")
+  }
+
   /// Whether a request of which nothing is stored yet would join others on its topic.
   func joinsWatch(_ trigger: Trigger) throws(StoreError) -> Bool {
     guard case .when(let condition) = trigger.kind, case .topic(let topic) = condition.source else {
@@ -48,7 +60,7 @@ extension Relay {
       try queue.insert(
         StoredWatch(sequence: request.sequence, source: .topic(topic), state: state, until: until))
       watches.join(
-        topic, Watches.Entry(sequence: request.sequence, condition: condition, state: state))
+        topic, Watcher(sequence: request.sequence, condition: condition, state: state))
     case .device(let name, let status):
       let isOnline = devices.row(name).flatMap { devices[$0]?.isOnline }
       try queue.insert(
@@ -83,18 +95,10 @@ extension Relay {
     return try closeWatching()
   }
 
-  /// Writes down what has been heard since the store was told, as before a stop.
-  mutating func saveSilences() throws(StoreError) {
-    for (sequence, armed) in watches.armed where armed.exact != armed.stored {
-      try queue.setDue(armed.exact, ofRequest: sequence)
-      watches.armed[sequence]?.stored = armed.exact
-    }
-  }
-
   // MARK: Permission
 
   /// Compares what is watched with what may be, as at a start. Requests whose topic may not be watched any more are kept as
-  /// invalid, and come back once it may.
+  /// invalid, and come back as they were once it may.
   mutating func checkWatches(at moment: Moment) throws(StoreError) -> [Action] {
     var actions: [Action] = []
     for topic in try queue.watchedTopics() {
@@ -103,7 +107,8 @@ extension Relay {
       for (watch, _) in suspended {
         guard let request = try queue.request(watch.sequence) else { continue }
         try queue.update(invalid(request), was: request.state)
-        try queue.setState(.suspended, ofWatch: watch.sequence)
+        try queue.setState(
+          request.state == .paused ? .suspendedPaused : .suspended, ofWatch: watch.sequence)
       }
       actions.append(.noted("\(suspended.count) requests cannot fire: \(reason)"))
     }
@@ -118,20 +123,12 @@ extension Relay {
       case .when(let condition)? = (try? Rule(stored: rule))?.trigger.kind
     else { return }
     let was = request.state
-    request.state = .pending
+    request.state = watch.state == .suspendedPaused ? .paused : .pending
+    request.anchor = nil
     request.due = condition.silence.map {
       moment.elapsed.addingSaturated(($0 + (condition.delay ?? .zero)).milliseconds)
     }
     try queue.update(request, was: was)
     try queue.setState(condition.isSilence ? .noMatch : .fresh, ofWatch: watch.sequence)
   }
-}
-
-extension Condition {
-  /// How long nothing must be heard, where that is the test.
-  var silence: Duration? {
-    if case .silent(let duration) = test { duration } else { nil }
-  }
-
-  var isSilence: Bool { silence != nil }
 }

@@ -7,27 +7,30 @@ extension Relay {
   /// A message on a topic outside the prefix: what it means to the requests that watch the topic.
   mutating func watched(_ arrival: Arrival, at moment: Moment) throws(StoreError) -> [Action] {
     if isRepeated(arrival) { return [] }
-    let entries = try watches.entries(arrival.topic, from: queue)
-    guard !entries.isEmpty else {
+    var watchers = try watches.watchers(arrival.topic, from: queue)
+    guard watchers.count > 0 else {
       return try queue.isWatched(arrival.topic) ? [] : [.watch(subscribe: [], unsubscribe: [arrival.topic])]
     }
     var message = WatchedMessage(arrival.payload)
     let occasion = Occasion(isStored: arrival.isRetained, isBacklog: arrival.isBacklog)
-    var turned: [Watches.Entry]?
-    var actions: [Action] = []
-    for (index, entry) in entries.enumerated() {
-      if case .silent(let silence) = entry.condition.test {
-        if !occasion.isStored { try heard(entry, silence, at: moment) }
-        continue
+    let first =
+      occasion.isStored
+      ? watches.beginnings.first(told: arrival.topic, isBacklog: arrival.isBacklog) : Int64.min
+    var (turned, heard): ([Turned], [Watcher]) = ([], [])
+    watchers.update { watcher in
+      guard !watcher.condition.isSilence else {
+        if !occasion.isStored { heard.append(watcher) }
+        return nil
       }
-      let state: WatchState = entry.condition.matches(&message) ? .match : .noMatch
-      guard state != entry.state else { continue }
-      turned = turned ?? entries
-      turned?[index].state = state
-      actions += try turn(entry, to: state, occasion, at: moment)
+      guard watcher.sequence >= first || !watcher.state.isKnown else { return nil }
+      let state: WatchState = watcher.condition.matches(&message) ? .match : .noMatch
+      guard state != watcher.state else { return nil }
+      turned.append(Turned(watcher: watcher, state: state))
+      return state
     }
-    if let turned { watches.set(arrival.topic, turned) }
-    return actions
+    if !turned.isEmpty { watches.set(arrival.topic, watchers) }
+    try hear(heard, at: moment)
+    return try turn(turned, occasion, at: moment)
   }
 
   /// Whether the broker sends a message again that was taken before the connection was lost. To turn back and forth once
@@ -64,7 +67,7 @@ extension Relay {
   /// A connection begins: what is stored on the topics of older requests is to be compared, on those of newer ones it is the
   /// beginning, whenever it comes.
   mutating func watchesConnect() throws(StoreError) {
-    watches.newestAtConnect = try queue.newestWatch()
+    watches.beginnings.connect(newest: try queue.newestWatch())
   }
 
   // MARK: Devices
@@ -75,17 +78,16 @@ extension Relay {
   mutating func watched(_ name: Name, isOnline: Bool?, isBacklog: Bool = false, at moment: Moment)
     throws(StoreError) -> [Action]
   {
-    var actions: [Action] = []
-    let occasion = Occasion(isStored: false, isBacklog: isBacklog)
+    var turned: [Turned] = []
     for (watch, stored) in try queue.watches(.device(name)) {
       guard case .when(let condition)? = (try? Rule(stored: stored))?.trigger.kind,
         case .device(_, let status) = condition.source
       else { continue }
       let state: WatchState = isOnline == status ? .match : .noMatch
       guard state != watch.state else { continue }
-      let entry = Watches.Entry(sequence: watch.sequence, condition: condition, state: watch.state)
-      actions += try turn(entry, to: state, occasion, at: moment)
+      let watcher = Watcher(sequence: watch.sequence, condition: condition, state: watch.state)
+      turned.append(Turned(watcher: watcher, state: state))
     }
-    return actions
+    return try turn(turned, Occasion(isStored: false, isBacklog: isBacklog), at: moment)
   }
 }

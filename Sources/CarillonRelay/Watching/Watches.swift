@@ -3,13 +3,6 @@ import CarillonStore
 
 /// What the relay remembers of watched topics besides the store: a message that changes nothing costs no look into it.
 struct Watches: Sendable {
-  /// One request's condition on a topic.
-  struct Entry: Sendable {
-    var sequence: Int64
-    var condition: Condition
-    var state: WatchState
-  }
-
   /// When a `silent` is due.
   struct Armed: Hashable, Sendable {
     /// As the store has it.
@@ -21,15 +14,17 @@ struct Watches: Sendable {
   /// Topics are compared byte for byte, which texts are not.
   typealias Topic = [UInt8]
 
-  /// By acceptance. What is not here is in the store.
-  private var topics: [Topic: [Entry]] = [:]
+  /// What is not here is in the store.
+  private var topics: [Topic: Watchers] = [:]
   private var count = 0
+  /// Those of them on which somebody does not know where it begins.
+  private var unsettled: Set<Topic> = []
   /// Watches that have ended in the transaction.
   private var ended: Set<Int64> = []
   /// By request.
   var armed: [Int64: Armed] = [:]
-  /// The newest request that watched a topic when the connection began.
-  var newestAtConnect: Int64 = 0
+  /// Who has to learn from what is stored.
+  var beginnings = Beginnings()
   /// Topics that have to be subscribed to, also again, and topics that may not be needed any more.
   private var joined: Set<Topic> = []
   private var left: Set<Topic> = []
@@ -39,60 +34,70 @@ struct Watches: Sendable {
   /// What has been fired in the transaction: requests and deliveries.
   private var spent = 0
 
-  /// So many conditions are kept in memory; those of other topics are then read again.
-  private static let limit = 10_000
   /// So much is fired in the transaction of its message; the rest follows in slices, like anything that is due.
   private static let budget = 300
 
   // MARK: Conditions
 
-  /// The watches of a topic, by acceptance.
-  mutating func entries(_ topic: String, from queue: Queue) throws(StoreError) -> [Entry] {
+  /// The watches of a topic.
+  mutating func watchers(_ topic: String, from queue: Queue) throws(StoreError) -> Watchers {
     let key = Array(topic.utf8)
     if let known = topics[key] { return known }
-    let read: [Entry] = try queue.watches(.topic(topic)).compactMap { watch, rule in
-      guard watch.state != .suspended, let rule = try? Rule(stored: rule),
+    let read: [Watcher] = try queue.watches(.topic(topic)).compactMap { watch, rule in
+      guard watch.state.isActive, let rule = try? Rule(stored: rule),
         case .when(let condition) = rule.trigger.kind
       else { return nil }
-      return Entry(sequence: watch.sequence, condition: condition, state: watch.state)
+      return Watcher(sequence: watch.sequence, condition: condition, state: watch.state)
     }
-    guard !read.isEmpty else { return [] }
-    if count + read.count > Watches.limit { forget() }
-    topics[key] = read
-    count += read.count
-    return read
+    let watchers = Watchers(read)
+    // An older store may hold more than are accepted now.
+    guard watchers.count > 0, watchers.count <= Limits.watches else { return watchers }
+    if count + watchers.count > Limits.watches { forget() }
+    topics[key] = watchers
+    count += watchers.count
+    if read.contains(where: { !$0.state.isKnown }) { unsettled.insert(key) }
+    return watchers
   }
 
   /// Notes how the watches of a topic stand now.
-  mutating func set(_ topic: String, _ entries: [Entry]) {
-    topics[Array(topic.utf8)] = entries
+  mutating func set(_ topic: String, _ watchers: Watchers) {
+    let key = Array(topic.utf8)
+    if topics[key] != nil { topics[key] = watchers }
   }
 
   /// Forgets all conditions: they are read again when they are needed.
   mutating func forget() {
     topics = [:]
+    unsettled = []
     count = 0
   }
 
   /// Those, up to one, of which nothing is known do not match.
   mutating func settle(through sequence: Int64) {
-    for (topic, entries) in topics {
-      for (index, entry) in entries.enumerated()
-      where entry.sequence <= sequence && [.fresh, .joining].contains(entry.state) {
-        topics[topic]?[index].state = .noMatch
+    for topic in unsettled {
+      var isSettled = true
+      topics[topic]?.update { watcher in
+        guard !watcher.state.isKnown else { return nil }
+        guard watcher.sequence <= sequence else {
+          isSettled = false
+          return nil
+        }
+        return .noMatch
       }
+      if isSettled { unsettled.remove(topic) }
     }
   }
 
   // MARK: Coming and going
 
   /// A request has come that watches a topic.
-  mutating func join(_ topic: String, _ entry: Entry) {
+  mutating func join(_ topic: String, _ watcher: Watcher) {
     let key = Array(topic.utf8)
-    joined.insert(key)
+    if joined.insert(key).inserted { beginnings.subscribe(key, for: watcher.sequence) }
     guard topics[key] != nil else { return }
-    topics[key]?.append(entry)
+    topics[key]?.append(watcher)
     count += 1
+    if !watcher.state.isKnown { unsettled.insert(key) }
   }
 
   /// A request that watched a topic has gone.
@@ -112,10 +117,11 @@ struct Watches: Sendable {
   private mutating func forgetEnded() {
     guard !ended.isEmpty else { return }
     for topic in left {
-      guard let known = topics[topic] else { continue }
-      let kept = known.filter { !ended.contains($0.sequence) }
-      topics[topic] = kept.isEmpty ? nil : kept
-      count += kept.count - known.count
+      guard let before = topics[topic]?.count else { continue }
+      topics[topic]?.remove(ended)
+      let kept = topics[topic]?.count ?? 0
+      if kept == 0 { topics[topic] = nil }
+      count += kept - before
     }
     ended = []
   }
@@ -139,6 +145,7 @@ struct Watches: Sendable {
       let text = String(decoding: topic, as: UTF8.self)
       if try !queue.isWatched(text) {
         unsubscribe.append(text)
+        beginnings.giveUp(topic)
       } else if joined.contains(topic) {
         subscribe.append(text)
       }

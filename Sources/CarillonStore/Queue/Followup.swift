@@ -14,7 +14,8 @@ public struct Followup: Hashable, Sendable {
   /// The row of the firing that a nag's series began with, or of the one that was put off.
   public var firing: Int64
   public var kind: Kind
-  /// Which firing of its series is next; 0 for a snooze.
+  /// Which firing of its series is next: 0 while the first one, which is a firing of the schedule, has not gone out. 0 for
+  /// a snooze.
   public var position: Int64
   /// When, in milliseconds on the elapsed axis.
   public var due: Int64

@@ -32,13 +32,13 @@ extension Queue {
     try database.run(
       """
       INSERT INTO firing(sequence, stamp, counter, due, axis, release, fired, late, missed, expires, series, position,
-        times) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        times, noted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(firing.sequence), .integer(firing.stamp), .integer(firing.counter),
       .integer(firing.due.milliseconds), .integer(firing.axis.rawValue), .integer(firing.release),
       Value(firing.fired?.milliseconds), .integer(firing.late ? 1 : 0), .integer(firing.missed),
       Value(firing.expires?.milliseconds), Value(firing.series?.first), Value(firing.series?.position),
-      Value(firing.series?.times))
+      Value(firing.series?.times), Value(firing.noted))
     return database.lastInsertedRow
   }
 
@@ -76,6 +76,32 @@ extension Queue {
       .integer(sequence), .integer(min(moment.on(.wall), moment.on(.elapsed))), .integer(moment.on(.wall)),
       .integer(moment.on(.elapsed)),
     ]) { firing($0) }
+  }
+
+  /// The requests of which something was prepared whose moment is over by a time of an axis, and has not gone out.
+  public func overdue(on axis: TimeAxis, before time: Int64, limit: Int) throws(StoreError) -> [Int64] {
+    try database.statement(
+      """
+      SELECT DISTINCT sequence FROM firing WHERE axis = ? AND release < ? AND fired IS NULL AND counter = 0
+      ORDER BY sequence LIMIT ?
+      """
+    ).all([.integer(axis.rawValue), .integer(time), .integer(Int64(limit))]) { $0.integer(0) }
+  }
+
+  /// Firings of a request that were prepared and have not gone out, in order.
+  public func unfired(_ sequence: Int64) throws(StoreError) -> [StoredFiring] {
+    try database.statement(
+      """
+      SELECT \(Queue.firingColumns) FROM firing f WHERE sequence = ? AND fired IS NULL AND counter = 0 ORDER BY stamp
+      """
+    ).all([.integer(sequence)]) { firing($0) }
+  }
+
+  /// Notes of what was prepared, and whose moment was over by a time of an axis, that it comes late.
+  public func markLate(on axis: TimeAxis, before time: Int64) throws(StoreError) {
+    try database.run(
+      "UPDATE firing SET late = 1 WHERE axis = ? AND release < ? AND fired IS NULL", .integer(axis.rawValue),
+      .integer(time))
   }
 
   /// What was prepared and whose moment has not come: how many requests have nothing after it, and its first due time.

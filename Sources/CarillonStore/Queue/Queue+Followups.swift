@@ -31,16 +31,43 @@ extension Queue {
   public func followups(through time: Int64, limit: Int) throws(StoreError) -> [Followup] {
     try database.statement(
       """
-      SELECT row, sequence, firing, kind, position, due FROM followup WHERE held = 0 AND due <= ?
-      ORDER BY due, row LIMIT ?
+      SELECT \(Queue.columns) FROM followup WHERE held = 0 AND due <= ? ORDER BY due, row LIMIT ?
       """
-    ).all([.integer(time), .integer(Int64(limit))]) { row in
-      var followup = Followup(
-        sequence: row.integer(1), firing: row.integer(2),
-        kind: Followup.Kind(rawValue: row.integer(3)) ?? .nag, position: row.integer(4), due: row.integer(5))
-      followup.row = row.integer(0)
-      return followup
+    ).all([.integer(time), .integer(Int64(limit))]) { followup($0) }
+  }
+
+  private static let columns = "row, sequence, firing, kind, position, due"
+
+  private func followup(_ row: Row) -> Followup {
+    var followup = Followup(
+      sequence: row.integer(1), firing: row.integer(2),
+      kind: Followup.Kind(rawValue: row.integer(3)) ?? .nag, position: row.integer(4), due: row.integer(5))
+    followup.row = row.integer(0)
+    return followup
+  }
+
+  /// One as it is now; `nil` where it has come, or has ended.
+  public func followup(row: Int64) throws(StoreError) -> Followup? {
+    try database.statement("SELECT \(Queue.columns) FROM followup WHERE row = ?").first([.integer(row)]) {
+      followup($0)
     }
+  }
+
+  /// The nag that a firing began, or is to begin.
+  public func nag(of first: Int64) throws(StoreError) -> Followup? {
+    try database.statement(
+      "SELECT \(Queue.columns) FROM followup WHERE firing = ? AND kind = \(Followup.Kind.nag.rawValue)"
+    ).first([.integer(first)]) { followup($0) }
+  }
+
+  /// The nags of a request, held ones too, in the order in which their first firings were decided on.
+  public func nags(ofRequest sequence: Int64) throws(StoreError) -> [Followup] {
+    try database.statement(
+      """
+      SELECT \(Queue.columns) FROM followup WHERE sequence = ? AND kind = \(Followup.Kind.nag.rawValue)
+      ORDER BY row
+      """
+    ).all([.integer(sequence)]) { followup($0) }
   }
 
   /// Whether something is to come after a firing.
@@ -50,16 +77,17 @@ extension Queue {
 
   // MARK: Ending
 
-  /// Ends the nag that a firing began.
+  /// Ends the nag that a firing began, or is to begin.
   public func endNag(of first: Int64) throws(StoreError) {
     try database.run(
       "DELETE FROM followup WHERE firing = ? AND kind = \(Followup.Kind.nag.rawValue)", .integer(first))
   }
 
-  /// Ends the running nag of a request.
-  public func endNag(ofRequest sequence: Int64) throws(StoreError) {
+  /// Ends the nags of a request that have begun.
+  public func endRunningNags(ofRequest sequence: Int64) throws(StoreError) {
     try database.run(
-      "DELETE FROM followup WHERE sequence = ? AND kind = \(Followup.Kind.nag.rawValue)", .integer(sequence))
+      "DELETE FROM followup WHERE sequence = ? AND kind = \(Followup.Kind.nag.rawValue) AND position > 0",
+      .integer(sequence))
   }
 
   /// Ends whatever was to come after a firing.

@@ -15,7 +15,8 @@ extension Queue {
   /// So many deliveries go with their firings in one slice, for each firing that is looked at.
   private static let deliveriesPerFiring = 10
 
-  static let oldFirings = "SELECT row, sequence, due FROM firing WHERE row > ? ORDER BY row LIMIT ?"
+  static let oldFirings =
+    "SELECT row, sequence, coalesce(noted, due) FROM firing WHERE row > ? ORDER BY row LIMIT ?"
 
   static let endedRequests = """
     SELECT sequence, accepted FROM request WHERE state >= 2 AND (accepted, sequence) > (?, ?) AND accepted < ?
@@ -34,14 +35,18 @@ extension Queue {
   /// Each call goes on where the one before ended.
   ///
   /// - Parameters:
-  ///   - before: firings due, and requests accepted or cancelled, before it go.
+  ///   - before: requests accepted or cancelled before it go.
+  ///   - noted: firings written down before it go, a time of the elapsed axis: a wall clock that is ahead for a while
+  ///     makes nothing old. Default: as `before`.
   ///   - revisionsBefore: the same for cancelled requests that keep a revision; default: `before`.
   ///   - limit: how many rows are looked at.
   /// - Returns: how many firings and requests went, and whether all that is old has been seen.
-  public func pruneHistory(before: WallTime, revisionsBefore: WallTime? = nil, limit: Int)
-    throws(StoreError) -> (removed: Int, isDone: Bool)
-  {
-    let age = Age(before: before, revisionsBefore: min(revisionsBefore ?? before, before))
+  public func pruneHistory(
+    before: WallTime, notedBefore noted: Int64? = nil, revisionsBefore: WallTime? = nil, limit: Int
+  ) throws(StoreError) -> (removed: Int, isDone: Bool) {
+    let age = Age(
+      before: before, noted: noted ?? before.milliseconds,
+      revisionsBefore: min(revisionsBefore ?? before, before))
     var removed = 0
     var left = limit
     if !history.areFiringsDone { removed += try pruneFirings(age, &left) }
@@ -57,14 +62,15 @@ extension Queue {
 
   private struct Age {
     var before: WallTime
+    var noted: Int64
     var revisionsBefore: WallTime
   }
 
   private func pruneFirings(_ age: Age, _ left: inout Int) throws(StoreError) -> Int {
     let found = try database.statement(Queue.oldFirings).all([
       .integer(history.firing), .integer(Int64(left)),
-    ]) { (row: $0.integer(0), sequence: $0.integer(1), due: $0.integer(2)) }
-    let old = found.filter { $0.due < age.before.milliseconds }
+    ]) { (row: $0.integer(0), sequence: $0.integer(1), noted: $0.integer(2)) }
+    let old = found.filter { $0.noted < age.noted }
     // Rows are in the order of time: behind a slice without an old one there is none.
     history.areFiringsDone = old.isEmpty || found.count < left
     var removed = 0

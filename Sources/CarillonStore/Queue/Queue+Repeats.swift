@@ -26,29 +26,29 @@ public struct TakenMessage: Hashable, Sendable {
 }
 
 extension Queue {
-  /// What was answered under a publisher's key since a time.
-  public func reply(publisher: Name?, key: String, since: WallTime) throws(StoreError) -> KeptReply? {
+  /// What was answered under a publisher's key since a time of the elapsed axis.
+  public func reply(publisher: Name?, key: String, since: Int64) throws(StoreError) -> KeptReply? {
     try database.statement("SELECT hash, reply FROM command_key WHERE publisher = ? AND key = ? AND at >= ?")
       .first([
-        .text(publisher?.text ?? ""), .text(key), .integer(since.milliseconds),
+        .text(publisher?.text ?? ""), .text(key), .integer(since),
       ]) { KeptReply(hash: $0.integer(0), reply: $0.bytes(1)) }
   }
 
-  public func keep(publisher: Name?, key: String, _ kept: KeptReply, at: WallTime) throws(StoreError) {
+  public func keep(publisher: Name?, key: String, _ kept: KeptReply, at: Int64) throws(StoreError) {
     try database.run(
       "INSERT OR REPLACE INTO command_key(publisher, key, hash, at, reply) VALUES (?, ?, ?, ?, ?)",
-      .text(publisher?.text ?? ""), .text(key), .integer(kept.hash), .integer(at.milliseconds),
+      .text(publisher?.text ?? ""), .text(key), .integer(kept.hash), .integer(at),
       .bytes(kept.reply))
   }
 
-  /// Forgets keys from before a time, a slice at a time.
-  public func pruneKeys(before: WallTime, limit: Int) throws(StoreError) -> Int {
+  /// Forgets keys from before a time of the elapsed axis, a slice at a time.
+  public func pruneKeys(before: Int64, limit: Int) throws(StoreError) -> Int {
     try database.run(
       """
       DELETE FROM command_key WHERE (publisher, key) IN
         (SELECT publisher, key FROM command_key WHERE at < ? ORDER BY at LIMIT ?)
       """,
-      .integer(before.milliseconds), .integer(Int64(limit)))
+      .integer(before), .integer(Int64(limit)))
   }
 
   /// How many taken messages are remembered.

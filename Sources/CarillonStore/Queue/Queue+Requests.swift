@@ -161,6 +161,11 @@ extension Queue {
     try database.integer("SELECT current FROM request WHERE sequence = ?", .integer(sequence)) == 1
   }
 
+  /// How many requests are kept that cannot fire.
+  public func countInvalid() throws(StoreError) -> Int64 {
+    try database.integer("SELECT count(*) FROM request WHERE state = 4") ?? 0
+  }
+
   /// Removes a request that leaves nothing to remember.
   public func delete(_ request: StoredRequest) throws(StoreError) {
     if request.state.isListed { counters.pending -= 1 }

@@ -63,13 +63,16 @@ extension Queue {
   ///   fired (on the elapsed axis), whether what is due came of a late edge, and when it ends (on the wall clock).
   /// - `followup`: what comes after a firing besides the schedule: the next one of its series, or a snooze. `due` is on the
   ///   elapsed axis; `held` ones belong to what is paused.
+  /// - `firing.noted`: when it was written down, on the elapsed axis.
   /// - `firing.series`: the row of the first firing of the series that it belongs to, `position` its place there (0 for
   ///   the first), `times` how often a first firing is repeated. A request's firings are in the order of their rows, which
   ///   their stamps are not where the clock was set back.
   private static let schema2 = """
     ALTER TABLE request ADD COLUMN reached INTEGER;
     ALTER TABLE request ADD COLUMN reading INTEGER;
+    CREATE INDEX request_invalid ON request(sequence) WHERE state = 4;
     CREATE INDEX request_resting ON request(sequence) WHERE current = 1 AND state IN (1, 4);
+    ALTER TABLE firing ADD COLUMN noted INTEGER;
     ALTER TABLE firing ADD COLUMN series INTEGER;
     ALTER TABLE firing ADD COLUMN position INTEGER;
     ALTER TABLE firing ADD COLUMN times INTEGER;

@@ -2,9 +2,9 @@ import CarillonModel
 
 // What requests with a condition watch. A row is there for as long as its request is pending, paused or invalid.
 extension Queue {
-  private static let columns = "w.sequence, w.topic, w.device, w.state, w.fired, w.late, w.until"
+  static let watchColumns = "w.sequence, w.topic, w.device, w.state, w.fired, w.late, w.until"
 
-  private func watch(_ row: Row) -> StoredWatch {
+  func watch(_ row: Row) -> StoredWatch {
     StoredWatch(
       sequence: row.integer(0),
       source: row.textIfAny(1).map { .topic($0) } ?? .device(Name(stored: row.text(2))),
@@ -25,7 +25,7 @@ extension Queue {
   }
 
   public func watch(_ sequence: Int64) throws(StoreError) -> StoredWatch? {
-    try database.statement("SELECT \(Queue.columns) FROM watch w WHERE w.sequence = ?").first([
+    try database.statement("SELECT \(Queue.watchColumns) FROM watch w WHERE w.sequence = ?").first([
       .integer(sequence)
     ]) { watch($0) }
   }
@@ -63,7 +63,7 @@ extension Queue {
 
   /// The topics of watches that are suspended, or of those that are not.
   public func watchedTopics(suspended: Bool = false) throws(StoreError) -> [String] {
-    let condition = "state \(suspended ? "=" : "<") \(WatchState.suspended.rawValue)"
+    let condition = "state \(suspended ? ">=" : "<") \(WatchState.suspended.rawValue)"
     return try database.statement(
       "SELECT DISTINCT topic FROM watch WHERE topic IS NOT NULL AND \(condition) ORDER BY topic"
     ).all([]) { $0.text(0) }
@@ -80,10 +80,15 @@ extension Queue {
       }
     return try database.statement(
       """
-      SELECT \(Queue.columns), r.rule FROM watch w JOIN request r ON r.sequence = w.sequence
+      SELECT \(Queue.watchColumns), r.rule FROM watch w JOIN request r ON r.sequence = w.sequence
       WHERE w.\(column) = ? ORDER BY w.sequence
       """
     ).all([.text(text)]) { (watch: watch($0), rule: $0.bytes(7)) }
+  }
+
+  /// How many requests watch something.
+  public func countWatches() throws(StoreError) -> Int64 {
+    try database.integer("SELECT count(*) FROM watch") ?? 0
   }
 
   // MARK: Many at once

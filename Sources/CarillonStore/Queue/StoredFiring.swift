@@ -20,6 +20,8 @@ public struct StoredFiring: Hashable, Sendable {
   /// Occurrences that this one stands for besides itself.
   public var missed: Int64
   public var expires: WallTime?
+  /// When it was written down, on the elapsed axis: its age, whatever becomes of the wall clock. Not read back.
+  public var noted: Int64?
   /// Why it ended everywhere: the event of the first answer, or `withdrawn`.
   public var ended: String?
   /// The device or publisher that ended it.
@@ -42,6 +44,11 @@ public struct StoredFiring: Hashable, Sendable {
     self.missed = missed
     self.expires = expires
   }
+}
+
+extension StoredFiring {
+  /// Whether it has gone out, or does so now.
+  public func hasGoneOut(at moment: Moment) -> Bool { fired != nil || release <= moment.on(axis) }
 }
 
 /// What is left to send of a delivery.

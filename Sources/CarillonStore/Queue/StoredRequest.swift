@@ -34,7 +34,7 @@ public struct StoredRequest: Hashable, Sendable {
   public var axis: TimeAxis
   /// The next occurrence on its axis, in milliseconds; `nil` where there is none, or no event has brought it yet.
   public var due: Int64?
-  /// The zero point of a repeating interval, on its axis.
+  /// The zero point of a repeating interval, on its axis; where a match had to hold before a delay, when it had.
   public var anchor: Int64?
   /// The instant through which the occurrences of a rule of the wall clock are dealt with, in milliseconds, and what the
   /// clocks of its zone showed then; `nil` for other triggers.

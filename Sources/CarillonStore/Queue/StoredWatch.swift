@@ -12,6 +12,14 @@ public enum WatchState: Int64, Sendable {
   case match = 3
   /// Its topic may not be watched any more.
   case suspended = 4
+  /// The same, and its request was paused before.
+  case suspendedPaused = 5
+
+  /// Whether its topic is needed.
+  public var isActive: Bool { rawValue < WatchState.suspended.rawValue }
+
+  /// Whether anything is known of what it waits for.
+  public var isKnown: Bool { self != .fresh && self != .joining }
 }
 
 /// What a request's condition is about, and how it stands.

@@ -33,6 +33,10 @@ private func condition(_ text: String) throws -> Condition {
       try condition(#"{"topic":"a","silent":60,"delay":"30m"}"#)
         == Condition(source: .topic("a"), test: .silent(.seconds(60)), delay: .seconds(1800)))
     #expect(
+      try condition(#"{"topic":"a","above":1,"for":"1m","delay":"30m"}"#)
+        == Condition(
+          source: .topic("a"), test: .above(1), hold: .seconds(60), delay: .seconds(1800)))
+    #expect(
       try condition(#"{"device":"desk","status":"online"}"#)
         == Condition(source: .device(try Name("desk"), status: true)))
     #expect(
@@ -88,7 +92,6 @@ private func condition(_ text: String) throws -> Condition {
     (#""silent":1e18"#, ".silent", "longer than 100 years"),
     (#""silent":5,"pointer":"/a""#, ".pointer", "leave pointer out"),
     (#""silent":5,"for":"1m""#, ".for", "leave for out"),
-    (#""equals":1,"for":"1m","delay":"1m""#, ".delay", "for and delay exclude each other"),
     (#""equals":1,"for":0"#, ".for", "longer than zero"),
     (#""equals":1,"delay":"now""#, ".delay", "duration"),
     (#""equals":1,"pointer":"state""#, ".pointer", "a pointer begins with \"/\""),

@@ -169,11 +169,11 @@ private func outgoing(_ queue: Queue, _ device: Int64) throws -> [String] {
     let queue = try Queue(path: ":memory:")
     let desk = Name(stored: "desk")
     try queue.transaction { () throws(StoreError) in
-      try queue.keep(publisher: desk, key: "k", KeptReply(hash: 1, reply: [1]), at: noon)
+      try queue.keep(publisher: desk, key: "k", KeptReply(hash: 1, reply: [1]), at: noon.milliseconds)
     }
-    #expect(try queue.reply(publisher: desk, key: "k", since: noon)?.reply == [1])
-    #expect(try queue.reply(publisher: nil, key: "k", since: noon) == nil)
-    #expect(try queue.reply(publisher: desk, key: "k", since: noon + .milliseconds(1)) == nil)
+    #expect(try queue.reply(publisher: desk, key: "k", since: noon.milliseconds)?.reply == [1])
+    #expect(try queue.reply(publisher: nil, key: "k", since: noon.milliseconds) == nil)
+    #expect(try queue.reply(publisher: desk, key: "k", since: noon.milliseconds + 1) == nil)
   }
 
   @Test func `A forgotten device has nothing waiting and keeps its history`() throws {

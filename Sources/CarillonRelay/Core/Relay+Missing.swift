@@ -1,0 +1,45 @@
+import CarillonModel
+import CarillonSchedule
+import CarillonStore
+import CarillonTime
+
+// What was prepared a second ahead, and did not go out when it was due: the machine slept, or its clock was set.
+extension Relay {
+  /// Takes back what was prepared and has been missed since, so that it is decided on anew, as late, and by `catchUp`.
+  ///
+  /// - Parameter limit: how many requests at most.
+  mutating func takeBackMissed(at moment: Moment, limit: Int) throws(StoreError) -> [Action] {
+    var actions: [Action] = []
+    for axis in [TimeAxis.wall, .elapsed] {
+      let end = moment.on(axis).subtractingSaturated(missedAfter.milliseconds)
+      for sequence in try queue.overdue(on: axis, before: end, limit: limit) {
+        guard let request = try queue.request(sequence), [.pending, .finished].contains(request.state),
+          try queue.current(request.id)?.sequence == sequence
+        else { continue }
+        let unfired = try queue.unfired(sequence)
+        for firing in unfired { try queue.delete(firing) }
+        actions += unfired.map { .recall(firing: $0.row) }
+        try putBack(request, unfired, as: .pending)
+      }
+      // Of what has been replaced or cancelled since, it is only said.
+      try queue.markLate(on: axis, before: end)
+    }
+    return actions
+  }
+
+  /// Gives a request a state in which the occurrences of firings that were taken back are the next ones again.
+  func putBack(_ request: StoredRequest, _ recalled: [StoredFiring], as state: RequestState)
+    throws(StoreError)
+  {
+    var changed = request
+    changed.state = state
+    if let first = recalled.first {
+      changed.due = first.stamp
+      changed.reached = request.reached.map { _ in
+        Reached(WallTime(milliseconds: first.stamp) - .milliseconds(1), in: zone(request.zone))
+      }
+      changed.occurrences -= Int64(recalled.count)
+    }
+    try queue.update(changed, was: request.state)
+  }
+}
