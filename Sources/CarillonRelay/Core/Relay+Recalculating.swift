@@ -29,9 +29,13 @@ extension Relay {
   /// All due times are to be found anew, from the first.
   private mutating func restartRecalculation(at moment: Moment) throws(StoreError) {
     distrustDueTimes(at: moment)
-    try queue.setFact(Relay.changeFact, String(change?.milliseconds ?? 0))
-    try queue.setFact(Relay.basisFact, basis)
+    try saveBasis()
     try Relay.markStale(in: queue)
+  }
+
+  private func saveBasis() throws(StoreError) {
+    try queue.setFact(Relay.basisFact, basis)
+    if let change { try queue.setFact(Relay.changeFact, String(change.milliseconds)) }
   }
 
   private mutating func distrustDueTimes(at moment: Moment) {
@@ -83,7 +87,7 @@ extension Relay {
     if let next { state.place = next }
     if next == nil || state.isToBeSaved(at: moment) { try save(&state, isOver: next == nil) }
     // Where the beginning could not be written down.
-    if next == nil { try queue.setFact(Relay.basisFact, basis) }
+    if next == nil { try saveBasis() }
     recalculation = next == nil ? nil : state
     return actions
   }

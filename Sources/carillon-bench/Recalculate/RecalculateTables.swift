@@ -12,13 +12,17 @@ struct RecalculateTables {
   func print(_ report: Report) {
     report.table(
       "time",
-      "from the relay's line that tzdata is another to its line that all due times are right; \(requests) requests, a store of \(store / 1_000_000) MB; clocks go from \(ReplaceableZones.before) to",
-      [.init("elapsed", "s"), .init("rate", "1/s"), .init("processor", "s"), .init("written", "MB")],
+      "from the relay's line that tzdata is another to its line that all due times are right; a store of \(store / 1_000_000) MB; clocks go from \(ReplaceableZones.before) to",
+      [
+        .init("requests"), .init("elapsed", "s"), .init("per_second"), .init("processor", "s"),
+        .init("written", "MB"),
+      ],
       passes.map { pass in
         Report.Row(
           pass.zone,
           [
-            .number(pass.seconds), .number(Double(requests) / pass.seconds), .number(pass.usage.processor),
+            .count(requests), .number(pass.seconds), .number(Double(requests) / pass.seconds),
+            .number(pass.usage.processor),
             .number(pass.usage.written / 1e6),
           ],
           Report.Target(

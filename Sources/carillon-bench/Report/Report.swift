@@ -30,7 +30,7 @@ struct Report {
     }
 
     var heading: String { unit.isEmpty ? name : "\(name)/\(unit)" }
-    var member: String { unit.isEmpty ? name : "\(name)_\(unit)" }
+    var member: String { unit.isEmpty ? name : "\(name)_\(unit == "µs" ? "us" : unit)" }
   }
 
   /// What a row is measured against.
@@ -93,7 +93,7 @@ struct Report {
     var table = [[""] + columns.map(\.heading) + (hasTargets ? ["target"] : [])]
     for row in rows {
       let target = row.target.map { "\($0.text): \($0.isMet ? "met" : "MISSED")" } ?? ""
-      table.append([row.name] + row.cells.map(Report.text) + (hasTargets ? [target] : []))
+      table.append([Report.shortened(row.name)] + row.cells.map(Report.text) + (hasTargets ? [target] : []))
     }
     let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
     let isText = table[0].indices.map { column in
@@ -115,10 +115,17 @@ struct Report {
     switch cell {
     case .count(let count): "\(count)"
     case .number(let number): decimal(number)
-    case .text(let text): text
+    case .text(let text): shortened(text)
     case .none: "-"
     }
   }
+
+  /// Programs get texts whole.
+  private static func shortened(_ text: String) -> String {
+    text.count > widest ? text.prefix(widest - 1) + "…" : text
+  }
+
+  private static let widest = 56
 
   /// Three digits that matter, as far as there are so many behind the point.
   private static func decimal(_ number: Double) -> String {

@@ -63,7 +63,7 @@ enum NeverRules {
       worst = max(worst, spread.max)
       rows.append(
         .init(
-          shortened(label(json)), [.number(spread.median), .number(spread.max), .text(shortened(outcome))]))
+          label(json), [.number(spread.median), .number(spread.max), .text(outcome)]))
     }
     let target = Report.Target("max ≤ \(Int(limit)) ms", worst <= limit)
     rows.append(.init("all", [.none, .number(worst), .text("")], target))
@@ -76,10 +76,4 @@ enum NeverRules {
     if let text = trigger["rrule"]?.text ?? trigger["cron"]?.text { return text }
     return String(decoding: (trigger["calendar"] ?? .null).encoded, as: UTF8.self)
   }
-
-  private static func shortened(_ text: String) -> String {
-    text.count > widest ? text.prefix(widest - 1) + "…" : text
-  }
-
-  private static let widest = 56
 }

@@ -60,10 +60,10 @@ enum Rules {
     }
     let (crons, recurrences) = (samples.crons, samples.recurrences)
     let rows = [
-      try row("cron, read", crons.count) { place in
+      try row("cron", crons.count) { place in
         keep(try CronRule(parsing: crons[place]).whyNever == nil ? 1 : 0)
       },
-      try row("rrule, read", recurrences.count) { place in
+      try row("rrule", recurrences.count) { place in
         let rule = try RecurrenceRule(parsing: recurrences[place].text, start: recurrences[place].start)
         keep(rule.whyNever == nil ? 1 : 0)
       },
