@@ -8,34 +8,11 @@ import Testing
 
 /// A relay that lives through a year with a thousand requests, compared with what `Tests/Reference/year.py` finds.
 @Suite struct YearTests {
-  /// A line of `year.txt`.
-  struct Line {
-    var zone: String
-    var start: Int64
-    var trigger: String
-    /// In seconds of POSIX time.
-    var firings: [Int64]
-
-    init?(_ line: Substring) {
-      let parts = line.split(separator: "|", omittingEmptySubsequences: false)
-      guard parts.count == 4, let start = Int64(parts[1], radix: 36) else { return nil }
-      zone = String(parts[0])
-      self.start = start
-      trigger = String(parts[2])
-      firings = []
-      var last = start
-      for step in parts[3].split(separator: " ") {
-        last += Int64(step, radix: 36) ?? 0
-        firings.append(last)
-      }
-    }
-  }
-
-  private static func lines() throws -> [Line] {
+  private static func lines() throws -> [ReferenceRule] {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Reference/year.txt")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst().compactMap(
-      Line.init)
+      ReferenceRule.init)
   }
 
   /// What a year of 366 days and an hour may bring; the year of the file is over before.
@@ -53,7 +30,7 @@ import Testing
     var batch: [String] = []
     for (number, line) in lines.enumerated() {
       batch.append(
-        #"{"id":"\#(number)","title":"t","to":"d","timezone":"\#(line.zone)","trigger":\#(line.trigger)}"#)
+        #"{"id":"\#(number)","title":"t","to":"d","timezone":"\#(line.zone)","trigger":\#(line.rule)}"#)
     }
     for slice in stride(from: 0, to: batch.count, by: 100) {
       try bench.send("[" + batch[slice..<slice + 100].joined(separator: ",") + "]")
@@ -74,7 +51,7 @@ import Testing
         let texts = [found, line.firings.map { $0 * 1000 }].map { list in
           list.map { timestamp(utc: WallTime(milliseconds: $0), milliseconds: false) }.joined(separator: " ")
         }
-        Issue.record("\(line.trigger) in \(line.zone):\n  \(texts[0])\n  not \(texts[1])")
+        Issue.record("\(line.rule) in \(line.zone):\n  \(texts[0])\n  not \(texts[1])")
       }
     }
     #expect(differing == 0)

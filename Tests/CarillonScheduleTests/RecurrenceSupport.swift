@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonSchedule
+import CarillonTestSupport
 import CarillonTime
 
 /// A reading of the clock by its text.

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonSchedule
+import CarillonTestSupport
 import CarillonTime
 import Testing
 

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonSchedule
+import CarillonTestSupport
 import CarillonTime
 import FoundationEssentials
 import Glibc
@@ -55,29 +56,6 @@ func processorTime(_ work: () throws -> Void) rethrows -> Duration {
   let start = now()
   try work()
   return now() - start
-}
-
-/// A rule and its firings as another implementation finds them, from a file of `Tests/Reference`.
-struct ReferenceRule: Sendable {
-  var zone: String
-  var start: Int64
-  var rule: String
-  /// In seconds of POSIX time.
-  var firings: [Int64]
-
-  init?(_ line: Substring) {
-    let parts = line.split(separator: "|", omittingEmptySubsequences: false)
-    guard parts.count == 4, let start = Int64(parts[1], radix: 36) else { return nil }
-    zone = String(parts[0])
-    self.start = start
-    rule = String(parts[2])
-    firings = []
-    var last = start
-    for step in parts[3].split(separator: " ") {
-      last += Int64(step.filter { $0 != "!" }, radix: 36) ?? 0
-      firings.append(last)
-    }
-  }
 }
 
 /// A file of `Tests/Reference`: the release of tzdata by which it was made, and its rules.

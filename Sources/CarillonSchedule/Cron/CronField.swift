@@ -110,7 +110,8 @@ struct CronField {
     let upper = text.uppercased()
     if upper == "?" { return "cron has no ?; write *" }
     if upper.hasPrefix("#") || text.contains("#") {
-      return "cron has no #; for the 2nd Monday of a month write an rrule with BYDAY=2MO or a calendar with nth"
+      return "cron has no #; for the 2nd Monday of a month write an rrule with BYDAY=2MO "
+        + "or a calendar with nth"
     }
     guard names.isEmpty || name == "day of week" else { return nil }
     if upper == "W" || upper == "LW" || upper.hasSuffix("W") && upper.dropLast().allSatisfy(\.isNumber) {
