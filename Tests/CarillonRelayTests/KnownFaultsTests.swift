@@ -201,7 +201,7 @@ import Testing
 
   // MARK: Zones
 
-  @Test func `A zone that is not there is refused by name, and one that goes harms nobody else`() throws {
+  @Test func `A zone that is not there is refused by name, and takes nothing that is there away`() throws {
     let bench = try RelayBench(at: try time("2027-07-01T00:00:00Z"))
     let daily = #"{"calendar":{"hour":8},"repeats":true}"#
     for (id, zone) in [("r1", "Mars/Olympus"), ("r2", "Etc/Unknown")] {
@@ -235,6 +235,20 @@ import Testing
     let found = try firings(
       #"{"calendar":{"hour":7},"repeats":true}"#, "Europe/Prague", from: "2027-03-27T07:00:00Z",
       to: "2027-03-30T00:00:00Z")
+    #expect(found == ["2027-03-28T05:00:00Z", "2027-03-29T05:00:00Z"])
+  }
+
+  @Test func `A request keeps the zone that it was accepted in, whatever the host's is later`() throws {
+    let zones = ZoneDatabase()
+    let bench = try RelayBench(
+      at: try time("2027-03-27T07:00:00Z"), zones: zones, defaultZone: try zones.zone(named: "Europe/Prague"))
+    let reply = try bench.send(
+      #"{"id":"a","title":"t","to":"d","trigger":{"calendar":{"hour":7},"repeats":true}}"#)
+    #expect(reply?["timezone"]?.text == "Europe/Prague")
+    bench.relay.defaultZone = try zones.zone(named: "Asia/Tokyo")
+    try bench.restart(after: 1000)
+    bench.advance(try time("2027-03-30T00:00:00Z") - bench.wall)
+    let found = bench.sent.map { timestamp(utc: WallTime(milliseconds: $0.at), milliseconds: false) }
     #expect(found == ["2027-03-28T05:00:00Z", "2027-03-29T05:00:00Z"])
   }
 

@@ -20,6 +20,12 @@ struct RecurrenceReferenceTests {
     #expect(differing == references.count { !$0.rule.firings.isEmpty })
   }
 
+  @Test func `An engine that is a minute wrong does not pass`() throws {
+    let references = try RecurrenceReference.all()
+    let differing = try references.count { try $0.difference(clocks: .wrong) != nil }
+    #expect(differing > references.count * 9 / 10)
+  }
+
   @Test func `The comparison finds an error of a minute after a gap alone`() throws {
     let (references, zones) = (try RecurrenceReference.all(), ReferenceClocks.shared)
     let moved = try references.count { reference in

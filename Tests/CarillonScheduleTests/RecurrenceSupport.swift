@@ -51,9 +51,10 @@ struct RecurrenceReference: Sendable {
 
   /// What the rule does otherwise, `shift` later than it does; `nil` where it does the same.
   func difference(
-    shift: Duration = .zero, where isShifted: (Int64, Zone) -> Bool = { _, _ in true }
+    shift: Duration = .zero, where isShifted: (Int64, Zone) -> Bool = { _, _ in true },
+    clocks: ReferenceClocks = .shared
   ) throws -> String? {
-    let zone = try ReferenceClocks.shared.zone(named: rule.zone)
+    let zone = try clocks.zone(named: rule.zone)
     let recurrence = try recurrence(text, from: start)
     var found: [Int64] = []
     var time = WallTime(seconds: rule.start)

@@ -37,6 +37,15 @@ struct RuleReferenceTests {
     }
   }
 
+  @Test func `An engine that is a minute wrong does not pass`() throws {
+    for (name, parse) in [("cron.txt", Self.parseCron), ("calendars.txt", Self.parseCalendar)] {
+      let file = try ReferenceFile(name)
+      let faults = try file.differences(parse: parse, clocks: .wrong)
+      // Those that run through every minute are the same a minute later.
+      #expect(faults.count > file.rules.count * 9 / 10)
+    }
+  }
+
   @Test func `The comparison finds an error of a minute after a gap alone`() throws {
     for (file, parse) in [("cron.txt", Self.parseCron), ("calendars.txt", Self.parseCalendar)] {
       let (file, zones) = (try ReferenceFile(file), ReferenceClocks.shared)

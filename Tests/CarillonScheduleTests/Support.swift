@@ -81,12 +81,13 @@ struct ReferenceFile {
   /// - Parameters:
   ///   - shift: an error that is put into what the rules say.
   ///   - isShifted: of which firings it is one; default all.
+  ///   - clocks: those that the engine asks.
   func differences(
     parse: (String) throws -> any WallRule, shift: Duration = .zero,
-    where isShifted: (Int64, Zone) -> Bool = { _, _ in true }
+    where isShifted: (Int64, Zone) -> Bool = { _, _ in true }, clocks: ReferenceClocks = .shared
   ) throws -> [String] {
     try rules.compactMap { reference in
-      let (zone, rule) = (try ReferenceClocks.shared.zone(named: reference.zone), try parse(reference.rule))
+      let (zone, rule) = (try clocks.zone(named: reference.zone), try parse(reference.rule))
       var found: [Int64] = []
       var time = WallTime(seconds: reference.start)
       while found.count < max(reference.firings.count, 1), let next = rule.next(after: time, in: zone) {

@@ -63,7 +63,8 @@ struct RunningRow: Hashable {
 
   /// How many are allowed of a range of times.
   func count(in range: Range<Int64>) -> Int64 {
-    countAllowed(before: number(from: range.upperBound)) - countAllowed(before: number(from: range.lowerBound))
+    countAllowed(before: number(from: range.upperBound))
+      - countAllowed(before: number(from: range.lowerBound))
   }
 
   /// How many are allowed from 0 to before a number; negative before 0.

@@ -66,7 +66,7 @@ struct YearDays: Hashable, Sendable {
     return nil
   }
 
-  func forEach(_ body: (Int) -> Void) {
+  func forEachDay(_ body: (Int) -> Void) {
     for word in 0..<YearDays.inUse {
       var bits = words[word]
       while bits != 0 {
