@@ -58,49 +58,66 @@ private struct Row<Rule: WallRule> {
     rule.upcoming(Int(steps), after: occurrence, in: zone)
   }
 
-  /// The latest second after which there are that many to the end, by halving. First ever longer times before the end
-  /// are tried, because the newest are near it.
+  /// The latest second after which there are that many to the end. First ever longer times before the end are counted,
+  /// because the newest are near it, then halves of the one that reaches so far; none is counted twice.
   private func lastTime(leaving amount: Int64) -> Int64 {
-    var high = end.seconds
-    var reach: Int64 = 64
     let floor = max(WallTime(milliseconds: start.due).seconds, earliestSecond)
-    high = min(high, latestSecond)
+    var high = min(end.seconds, latestSecond)
     var low = high
-    repeat {
-      high = low
+    var left = amount
+    var reach: Int64 = 64
+    var limit = end
+    while low > floor {
       low = max(floor, high.subtractingSaturated(reach))
+      let count = rule.count(after: WallTime(seconds: low), through: limit, in: zone)
+      if count >= left { break }
+      left -= count
+      high = low
+      limit = WallTime(seconds: high)
       reach *= 4
-    } while low > floor && amountAfter(low) < amount
+    }
     while high - low > 1 {
       let middle = low + (high - low) / 2
-      if amountAfter(middle) >= amount { low = middle } else { high = middle }
+      let count = rule.count(after: WallTime(seconds: middle), through: limit, in: zone)
+      if count >= left {
+        low = middle
+      } else {
+        left -= count
+        high = middle
+        limit = WallTime(seconds: high)
+      }
     }
     return WallTime(seconds: low).milliseconds
   }
 
-  private func amountAfter(_ second: Int64) -> Int64 {
-    rule.count(after: WallTime(seconds: second), through: end, in: zone)
-  }
-
-  /// The time of the `steps`-th occurrence after the first, by halving; ever longer times from the start are tried first.
+  /// The time of the `steps`-th occurrence after the first: likewise, from the start.
   private func time(of steps: Int64) -> Int64 {
     guard steps > 0 else { return start.due }
-    let first = WallTime(milliseconds: start.due)
-    var low = max(first.seconds, earliestSecond)
-    var high = low
-    var reach: Int64 = 64
-    func amount(_ second: Int64) -> Int64 {
-      rule.count(after: first, through: WallTime(seconds: second), in: zone)
-    }
     let ceiling = min(end.seconds, latestSecond)
-    repeat {
-      low = high
+    var from = WallTime(milliseconds: start.due)
+    var low = max(from.seconds, earliestSecond)
+    var high = low
+    var left = steps
+    var reach: Int64 = 64
+    while high < ceiling {
       high = min(ceiling, low.addingSaturated(reach))
+      let count = rule.count(after: from, through: WallTime(seconds: high), in: zone)
+      if count >= left { break }
+      left -= count
+      low = high
+      from = WallTime(seconds: low)
       reach *= 4
-    } while high < ceiling && amount(high) < steps
+    }
     while high - low > 1 {
       let middle = low + (high - low) / 2
-      if amount(middle) >= steps { high = middle } else { low = middle }
+      let count = rule.count(after: from, through: WallTime(seconds: middle), in: zone)
+      if count >= left {
+        high = middle
+      } else {
+        left -= count
+        low = middle
+        from = WallTime(seconds: low)
+      }
     }
     return WallTime(seconds: high).milliseconds
   }

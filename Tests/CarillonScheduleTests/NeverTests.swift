@@ -77,6 +77,50 @@ struct NeverTests {
     }
   }
 
+  /// The minutes or seconds that are prime, or 1.
+  private static let primes = "1,3,7,11,13,17,19,23,29,31,37,41,43,47,53,59"
+
+  /// Large counts of rules whose interval hardly ever meets their times, positions among many times, rows and days that
+  /// never come together, and times that clocks only ever skip.
+  static let recurrences = [
+    "FREQ=SECONDLY;INTERVAL=3601;BYSECOND=\(primes);COUNT=10000000",
+    "FREQ=SECONDLY;INTERVAL=4001;BYMINUTE=\(primes);COUNT=15000000",
+    "FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1,3,5,7,-1,-3;BYHOUR=1,2,3;COUNT=30000",
+    "FREQ=SECONDLY;INTERVAL=86399;COUNT=1500000",
+    "FREQ=SECONDLY;INTERVAL=7;BYHOUR=9,10,11,12,13,14,15,16,17;BYDAY=MO,WE,FR;COUNT=2000000000",
+    "FREQ=SECONDLY;INTERVAL=86399;BYHOUR=12;BYMINUTE=0;BYSECOND=0;BYMONTH=2;BYMONTHDAY=29",
+    "FREQ=HOURLY;INTERVAL=1073741823;BYDAY=WE,FR,SU;COUNT=7000000",
+    "FREQ=MINUTELY;INTERVAL=10080;BYDAY=TU", "FREQ=WEEKLY;INTERVAL=1200;BYDAY=MO;BYSETPOS=2",
+    "FREQ=MONTHLY;INTERVAL=7;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=25", "FREQ=YEARLY;BYDAY=53MO,-53SU;BYMONTHDAY=15",
+    "FREQ=HOURLY;BYMONTH=3;BYDAY=SU;BYMONTHDAY=8,9,10,11,12,13,14;BYHOUR=2",
+    "FREQ=DAILY;INTERVAL=2147483647;COUNT=2147483647",
+  ]
+
+  @Test(arguments: recurrences) func `Nor does a recurrence rule`(_ text: String) throws {
+    for start in ["2027-01-01T00:00:00", "0001-01-01T00:00:00", "9999-12-30T23:59:59"] {
+      let rule = NastyRule(text, from: try reading(start))
+      for zone in try ["UTC", "America/New_York"].map(installed) {
+        let slowest = try SlowestStep(of: rule, in: zone)
+        #expect(slowest.taken < NastyRuleTests.limit, "\(slowest) from \(start) in \(zone.name)")
+      }
+    }
+  }
+
+  @Test func `What is left out of a rule is as many times as fit into a command`() throws {
+    let rule = try recurrence("FREQ=DAILY;BYHOUR=0,6,12,18", from: "2027-01-01T00:00:00")
+    let zone = try installed("Europe/Berlin")
+    for asInstants in [false, true] {
+      var nasty = NastyRule("FREQ=DAILY;BYHOUR=0,6,12,18", from: try reading("2027-01-01T00:00:00"))
+      nasty.leaveOut(4000, of: rule, in: zone, asInstants: asInstants)
+      let slowest = try SlowestStep(of: nasty, in: zone)
+      #expect(slowest.taken < NastyRuleTests.limit, "\(slowest)")
+      let left = try nasty.parsed()
+      #expect(
+        left.first(after: 0, in: zone)
+          == rule.upcoming(4001, after: 0, in: zone).last.map { Occurrence(due: $0.due, number: 1) })
+    }
+  }
+
   @Test func `A rule of past years can fire, but has nothing left`() throws {
     let rule = try calendar(["year": 2026, "month": 2])
     #expect(rule.isSatisfiable)

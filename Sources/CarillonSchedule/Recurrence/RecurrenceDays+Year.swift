@@ -25,23 +25,6 @@ extension RecurrenceDays {
 
   /// The days of a year that match.
   func matching(_ year: Year) -> YearDays {
-    let days = allowed(year)
-    guard let ranks, !days.isEmpty else { return days }
-    var chosen = YearDays()
-    switch period {
-    case .day:
-      // A day is the only one of its period.
-      return ranks.fromStart.contains(0) || ranks.fromEnd.contains(0) ? days : .none
-    case .week: chooseInWeeks(ranks, days, year, into: &chosen)
-    case .month:
-      for month in 1...12 { choose(ranks, days.within(year.days(of: month)), into: &chosen) }
-    case .year: choose(ranks, days, into: &chosen)
-    }
-    return chosen
-  }
-
-  /// The days that the BY parts and INTERVAL allow, before BYSETPOS.
-  private func allowed(_ year: Year) -> YearDays {
     var days = numbered[year.isLeap ? 1 : 0]
     if interval > 1 { days = days.intersection(periods(year)) }
     if days.isEmpty { return days }
@@ -49,7 +32,7 @@ extension RecurrenceDays {
       days = days.intersection(YearDays(weekdays: weekdays, first: year.firstWeekday))
     }
     if !places.isEmpty { days = days.intersection(placed(year)) }
-    if !weekNumbers.isEmpty { days = days.intersection(weeks(year)) }
+    if let weekNumbers { days = days.intersection(weeks(weekNumbers, year)) }
     return days
   }
 
@@ -61,115 +44,62 @@ extension RecurrenceDays {
       if (year.number - origin.year).flooredRemainder(by: interval) == 0 { days.insert(0..<year.length) }
     case .month:
       let first = (year.number - origin.year) * 12 - (origin.month - 1)
-      for month in 0..<12 where (first + month).flooredRemainder(by: interval) == 0 {
+      var month = (-first).flooredRemainder(by: interval)
+      while month < 12 {
         days.insert(year.days(of: month + 1))
+        month += interval
       }
     case .week:
       let start = weekBegin(origin.daysSinceEpoch)
       var day = weekBegin(year.firstDay)
       day += (start - day).flooredRemainder(by: 7 * interval)
       while day < year.firstDay + year.length {
-        days.insert(day - year.firstDay..<day - year.firstDay + 7)
+        days.insert(week: RecurrenceDays.week, at: day - year.firstDay)
         day += 7 * interval
       }
     case .day:
-      var day = (origin.daysSinceEpoch - year.firstDay).flooredRemainder(by: interval)
-      while day < year.length {
-        days.insert(day)
-        day += interval
-      }
+      days = YearDays(
+        every: interval, from: (origin.daysSinceEpoch - year.firstDay).flooredRemainder(by: interval))
     }
     return days
   }
 
   /// The first day of the week in which a day lies.
-  private func weekBegin(_ day: Int) -> Int { day - (day + 3 - weekStart).flooredRemainder(by: 7) }
+  func weekBegin(_ day: Int) -> Int { day - (day + 3 - weekStart).flooredRemainder(by: 7) }
 
   /// The nth of their weekday, in each month or in the year. A weekday without a number is meant each time.
   private func placed(_ year: Year) -> YearDays {
-    var days = YearDays()
-    for place in places {
-      let weekday = place.weekday.rawValue - 1
-      guard place.nth != 0 else {
-        days.formUnion(YearDays(weekdays: 1 << UInt64(weekday), first: year.firstWeekday))
-        continue
-      }
-      guard placesInMonths else {
-        insert(place.nth, weekday, of: 0..<year.length, year, into: &days)
-        continue
-      }
-      for month in months.numbers { insert(place.nth, weekday, of: year.days(of: month), year, into: &days) }
+    var days =
+      placedWeekdays == 0 ? YearDays() : YearDays(weekdays: placedWeekdays, first: year.firstWeekday)
+    guard placesInMonths else {
+      for place in places { place.insert(of: 0..<year.length, year, into: &days) }
+      return days
+    }
+    for month in 1...12 where months.contains(month) {
+      let range = year.days(of: month)
+      for place in places { place.insert(of: range, year, into: &days) }
     }
     return days
   }
 
-  private func insert(
-    _ nth: Int, _ weekday: Int, of range: Range<Int>, _ year: Year, into days: inout YearDays
-  ) {
-    let day: Int
-    if nth > 0 {
-      let first = (weekday - year.firstWeekday - range.lowerBound).flooredRemainder(by: 7)
-      day = range.lowerBound + first + (nth - 1) * 7
-    } else {
-      let last = range.upperBound - 1
-      day = last - (year.firstWeekday + last - weekday).flooredRemainder(by: 7) + (nth + 1) * 7
-    }
-    if range.contains(day) { days.insert(day) }
-  }
-
   /// The days of the weeks with given numbers (ISO 8601, but for the day on which weeks begin): week 1 is the one with
   /// 4 January. At either end of a year there are days of the last week of the year before, and of the first of the next.
-  private func weeks(_ year: Year) -> YearDays {
+  private func weeks(_ numbers: [UInt64], _ year: Year) -> YearDays {
     var days = YearDays()
     for owner in [year.previous, year, year.next] {
       let start = weekBegin(owner.firstDay + 3)
       let count = (weekBegin(owner.next.firstDay + 3) - start) / 7
-      for number in weekNumbers {
-        let week = number > 0 ? number - 1 : count + number
-        guard (0..<count).contains(week) else { continue }
-        let day = start + week * 7 - year.firstDay
-        days.insert(day..<day + 7)
+      let first = start - year.firstDay
+      // Weeks of another year that can reach into this one: its last two, or its first two.
+      var bits = numbers[count - 52]
+      if first < -14 { bits &= 0b11 << UInt64(count - 2) }
+      if first > 14 { bits &= 0b11 }
+      while bits != 0 {
+        let day = first + bits.trailingZeroBitCount * 7
+        if day > -7, day < year.length { days.insert(week: RecurrenceDays.week, at: day) }
+        bits &= bits - 1
       }
     }
     return days.within(0..<year.length)
-  }
-
-  /// The days of one period that stand at the given places.
-  private func choose(_ ranks: Ranks, _ days: YearDays, into chosen: inout YearDays) {
-    guard !days.isEmpty else { return }
-    let count = days.count
-    var wanted = YearDays()
-    for rank in ranks.fromStart where rank < count { wanted.insert(rank) }
-    for rank in ranks.fromEnd where rank < count { wanted.insert(count - 1 - rank) }
-    guard !wanted.isEmpty else { return }
-    var rank = 0
-    var day = days.first(from: 0)
-    while let current = day {
-      if wanted.contains(rank) { chosen.insert(current) }
-      rank += 1
-      day = days.first(from: current + 1)
-    }
-  }
-
-  /// Weeks may lie in two years.
-  private func chooseInWeeks(_ ranks: Ranks, _ days: YearDays, _ year: Year, into chosen: inout YearDays) {
-    let before = allowed(year.previous)
-    let after = allowed(year.next)
-    var start = weekBegin(year.firstDay) - year.firstDay
-    while start < year.length {
-      var week = days.week(from: start)
-      if start < 0 { week |= before.week(from: start + year.previous.length) }
-      if start > year.length - 7 { week |= after.week(from: start - year.length) }
-      var rank = 0
-      let count = week.nonzeroBitCount
-      while week != 0 {
-        let day = start + week.trailingZeroBitCount
-        let isWanted = ranks.fromStart.contains(rank) || ranks.fromEnd.contains(count - 1 - rank)
-        if isWanted, (0..<year.length).contains(day) { chosen.insert(day) }
-        week &= week - 1
-        rank += 1
-      }
-      start += 7
-    }
   }
 }

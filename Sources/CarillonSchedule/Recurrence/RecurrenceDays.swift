@@ -1,16 +1,11 @@
 import CarillonModel
 
-/// The days of a recurrence rule. They are found a year at a time, as bits: what each BY part allows, then the periods that
-/// INTERVAL takes, then the places that BYSETPOS chooses. Nothing is laid out beyond the year that is looked at.
+/// The days of a recurrence rule. They are found a year at a time, as bits: what each BY part allows, and the periods that
+/// INTERVAL takes. Nothing is laid out beyond the year that is looked at, and what repeats with the calendar is counted
+/// once.
 struct RecurrenceDays: DaySet, Hashable {
   /// What INTERVAL counts and BYSETPOS chooses from.
   enum Period: Hashable { case day, week, month, year }
-
-  /// Places of days within their period, from 0 at either end.
-  struct Ranks: Hashable {
-    var fromStart: [Int] = []
-    var fromEnd: [Int] = []
-  }
 
   let period: Period
   let interval: Int
@@ -21,21 +16,21 @@ struct RecurrenceDays: DaySet, Hashable {
   /// Bit 0 stands for Monday; all seven where `places` are used.
   let weekdays: UInt64
   /// Weekdays of which only the nth is meant.
-  let places: [RecurrenceParts.Day]
+  let places: [Place]
+  /// Weekdays that are meant each time although others are only meant the nth.
+  let placedWeekdays: UInt64
   /// Whether those are counted within each month, of `months`, rather than within the year.
   let placesInMonths: Bool
   let months: UnitSet
-  /// BYWEEKNO; empty where every week will do.
-  let weekNumbers: [Int]
+  /// BYWEEKNO in years of 52 weeks, and of 53; bit 0 stands for the first. `nil` where every week will do.
+  let weekNumbers: [UInt64]?
   /// 0 for Monday.
   let weekStart: Int
-  /// `nil` where every day of a period counts.
-  let ranks: Ranks?
-  /// How long it takes at most until a rule comes to itself again.
+  /// How many years it takes until the same days come again.
   let cycleYears: Int
 
   /// - Parameter parts: filled in with what the start says, see `RecurrenceParts.completed(by:)`.
-  init(_ parts: RecurrenceParts, origin: CivilDate, ranks: Ranks?) {
+  init(_ parts: RecurrenceParts, origin: CivilDate) {
     switch parts.frequency {
     case .secondly, .minutely, .hourly, .daily: period = .day
     case .weekly: period = .week
@@ -44,22 +39,34 @@ struct RecurrenceDays: DaySet, Hashable {
     }
     interval = parts.frequency >= .daily ? Int(parts.interval) : 1
     self.origin = origin
-    self.ranks = ranks
     months = parts.months.map { UnitSet($0) } ?? .allMonths
     numbered = [false, true].map { RecurrenceDays.numbered(parts, isLeap: $0) }
     let days = parts.days ?? []
     let isPlaced = days.contains { $0.nth != 0 }
-    let bits = days.reduce(0 as UInt64) { $0 | 1 << UInt64($1.weekday.rawValue - 1) }
-    weekdays = isPlaced || days.isEmpty ? RecurrenceDays.week : bits
-    places = isPlaced ? days : []
+    weekdays = isPlaced || days.isEmpty ? RecurrenceDays.week : RecurrenceDays.bits(days)
+    places = Place.all(of: days)
+    placedWeekdays = isPlaced ? RecurrenceDays.bits(days.filter { $0.nth == 0 }) : 0
     placesInMonths = parts.frequency == .monthly || parts.months != nil
-    weekNumbers = parts.weekNumbers ?? []
+    weekNumbers = parts.weekNumbers.map { numbers in
+      [52, 53].map { RecurrenceDays.weekNumbers(numbers, of: $0) }
+    }
     weekStart = parts.weekStart.rawValue - 1
     cycleYears = RecurrenceDays.cycle(period, interval)
   }
 
   static let week: UInt64 = 0b111_1111
   static let lastYear = 9999
+
+  static func bits(_ days: [RecurrenceParts.Day]) -> UInt64 {
+    days.reduce(0) { $0 | 1 << UInt64($1.weekday.rawValue - 1) }
+  }
+
+  private static func weekNumbers(_ numbers: [Int], of count: Int) -> UInt64 {
+    numbers.reduce(0) { bits, number in
+      let week = number > 0 ? number - 1 : count + number
+      return (0..<count).contains(week) ? bits | 1 << UInt64(week) : bits
+    }
+  }
 
   /// The calendar repeats after 400 years; taking one period in `interval` meets all its days after as many cycles as the two
   /// have no factor in common.
@@ -71,27 +78,50 @@ struct RecurrenceDays: DaySet, Hashable {
     case .month: periods = 4800
     case .year: periods = 400
     }
-    return min(400 * (interval / greatestCommonDivisor(interval, periods)), lastYear)
+    return 400 * (interval / greatestCommonDivisor(interval, periods))
+  }
+
+  /// The same in days.
+  var cycleDays: Int { cycleYears / 400 * 146_097 }
+
+  /// Whether it is every day of the calendar.
+  var isEveryDay: Bool {
+    period == .day && interval == 1 && weekdays == RecurrenceDays.week && places.isEmpty
+      && numbered == [YearDays(0..<365), YearDays(0..<366)]
+  }
+
+  /// How many days of a week, month or year there can be.
+  var mostInPeriod: Int {
+    switch period {
+    case .day: 1
+    case .week: weekdays.nonzeroBitCount
+    case .month: 31
+    case .year: 366
+    }
   }
 
   func first(from day: Int) -> Int? {
-    guard day <= writableDays.upperBound else { return nil }
-    let start = CivilDate(daysSinceEpoch: max(day, writableDays.lowerBound))
-    var year = Year(start.year)
-    let place = max(day, writableDays.lowerBound) - year.firstDay
-    if let found = matching(year).first(from: place) { return year.firstDay + found }
-    let last = min(start.year + cycleYears, RecurrenceDays.lastYear)
-    while let next = self.year(after: year), next.number <= last {
-      year = next
-      if let found = matching(year).first(from: 0) { return year.firstDay + found }
-    }
-    return nil
+    var search = DaySearch(self)
+    return search.first(from: day)
   }
 
   func count(in range: Range<Int>) -> Int {
-    var count = 0
-    forEachYear(in: range) { _, days in count += days.count }
-    return count
+    let start = max(range.lowerBound, writableDays.lowerBound)
+    let end = min(range.upperBound, writableDays.upperBound + 1)
+    guard start < end else { return 0 }
+    return sum(over: start..<end) { range in
+      var count = 0
+      forEachYear(in: range) { _, days in count += days.count }
+      return count
+    }
+  }
+
+  /// What is found in a range of days that is not empty, where the same is found in each cycle.
+  func sum(over range: Range<Int>, _ found: (Range<Int>) -> Int) -> Int {
+    let (cycles, rest) = range.count.quotientAndRemainder(dividingBy: cycleDays)
+    guard cycles > 1 else { return found(range) }
+    let last = range.upperBound - rest
+    return cycles * found(last - cycleDays..<last) + (rest > 0 ? found(last..<range.upperBound) : 0)
   }
 
   /// The days of the set within a range, year by year, with the day on which the year begins.
@@ -99,7 +129,7 @@ struct RecurrenceDays: DaySet, Hashable {
     let start = max(range.lowerBound, writableDays.lowerBound)
     let end = min(range.upperBound, writableDays.upperBound + 1)
     guard start < end else { return }
-    var next: Year? = Year(CivilDate(daysSinceEpoch: start).year)
+    var next: Year? = Year(of: start)
     while let year = next, year.firstDay < end {
       var days = matching(year)
       if year.firstDay < start || year.firstDay + year.length > end {
@@ -111,7 +141,7 @@ struct RecurrenceDays: DaySet, Hashable {
   }
 
   /// The next year in which there can be a day.
-  private func year(after year: Year) -> Year? {
+  func year(after year: Year) -> Year? {
     guard year.number < RecurrenceDays.lastYear else { return nil }
     guard period == .year, interval > 1 else { return year.next }
     let steps = (year.number - origin.year).flooredQuotient(by: interval) + 1
@@ -119,57 +149,4 @@ struct RecurrenceDays: DaySet, Hashable {
     guard !overflow, found <= RecurrenceDays.lastYear - origin.year else { return nil }
     return Year(origin.year + found)
   }
-}
-
-/// A year of the calendar.
-struct Year {
-  let number: Int
-  /// Days since 1970-01-01 of 1 January.
-  let firstDay: Int
-  let isLeap: Bool
-
-  init(_ number: Int) {
-    self.number = number
-    // The rule of `CivilDate.daysSinceEpoch`, for 1 January: days of the years before it, from the year 1.
-    let before = number - 1
-    firstDay =
-      before * 365 + before.flooredQuotient(by: 4) - before.flooredQuotient(by: 100)
-      + before.flooredQuotient(by: 400) - 719_162
-    isLeap = CivilDate.isLeap(number)
-  }
-
-  var length: Int { isLeap ? 366 : 365 }
-  var next: Year { Year(number + 1) }
-  var previous: Year { Year(number - 1) }
-  /// Of 1 January, 0 for Monday; 1970-01-01 was a Thursday.
-  var firstWeekday: Int { (firstDay + 3).flooredRemainder(by: 7) }
-
-  /// The days of a month, 1 to 12.
-  func days(of month: Int) -> Range<Int> {
-    let start = Year.monthStarts[month - 1] + (isLeap && month > 2 ? 1 : 0)
-    let end = month == 12 ? length : Year.monthStarts[month] + (isLeap && month > 1 ? 1 : 0)
-    return start..<end
-  }
-
-  private static let monthStarts = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
-}
-
-extension Int {
-  /// Rounded towards minus infinity, for positive divisors.
-  func flooredQuotient(by divisor: Int) -> Int {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
-
-  /// Never negative, for positive divisors.
-  func flooredRemainder(by divisor: Int) -> Int {
-    let remainder = self % divisor
-    return remainder < 0 ? remainder + divisor : remainder
-  }
-}
-
-func greatestCommonDivisor(_ left: Int, _ right: Int) -> Int {
-  var (left, right) = (left, right)
-  while right != 0 { (left, right) = (right, left % right) }
-  return left
 }

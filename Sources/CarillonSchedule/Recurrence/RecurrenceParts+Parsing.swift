@@ -10,7 +10,7 @@ extension RecurrenceParts {
     var reader = RecurrenceReader(bytes: bytes)
     try reader.readAll()
     try reader.check()
-    self = reader.parts
+    self = reader.parts.withoutRepetitions()
   }
 
   /// Every list in full, without repetitions, takes less.

@@ -41,6 +41,22 @@ struct RecurrenceParts: Hashable, Sendable {
   var seconds: [Int]?
   var positions: [Int]?
   var weekStart = Weekday.monday
+
+  /// Every element of a list once, so that no list is longer than what it names.
+  func withoutRepetitions() -> RecurrenceParts {
+    func once<Element: Hashable>(_ list: [Element]) -> [Element] {
+      var seen: Set<Element> = []
+      return list.count < 2 ? list : list.filter { seen.insert($0).inserted }
+    }
+    var parts = self
+    parts.months = months.map(once)
+    parts.weekNumbers = weekNumbers.map(once)
+    parts.yearDays = yearDays.map(once)
+    parts.monthDays = monthDays.map(once)
+    parts.days = days.map(once)
+    parts.positions = positions.map(once)
+    return parts
+  }
 }
 
 /// The names of the parts.

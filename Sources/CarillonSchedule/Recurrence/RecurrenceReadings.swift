@@ -6,7 +6,7 @@ struct RecurrenceReadings: WallReadings, Hashable {
   let start: Int64
   /// The last that may be.
   let last: Int64
-  /// Ascending, and each one of the pattern.
+  /// Those left out, ascending; what is no reading of the pattern does no harm.
   let except: [Int64]
 
   /// - Parameters:
@@ -19,7 +19,6 @@ struct RecurrenceReadings: WallReadings, Hashable {
     let last = min(counted, until ?? latestSecond, latestSecond)
     self.last = last
     self.except = Set(except.filter { $0 >= start && $0 <= last }).sorted()
-      .filter { pattern.first(from: $0) == $0 }
   }
 
   func first(from reading: Int64) -> Int64? {
@@ -37,29 +36,50 @@ struct RecurrenceReadings: WallReadings, Hashable {
     let low = max(range.lowerBound, start)
     let high = min(range.upperBound, last.addingSaturated(1))
     guard low < high else { return 0 }
-    return pattern.count(in: low..<high) - Int64(except.place(of: high) - except.place(of: low))
+    let left = except[except.place(of: low)..<except.place(of: high)]
+    return pattern.count(in: low..<high) - Int64(left.count { pattern.count(in: $0..<$0 + 1) > 0 })
   }
 
-  /// The n-th reading from the start, by halving; ever longer times from the start are tried first. The last that can be
-  /// written where there are fewer.
+  /// The n-th reading from the start on; the last that can be written where there are fewer.
+  ///
+  /// Ever longer stretches are counted until one holds it, then halves of that one. Nothing is counted twice, so it costs
+  /// about as much as to count once to where it is. The last few are stepped through.
   private static func reading(_ number: Int64, of pattern: RecurrencePattern, from start: Int64) -> Int64 {
-    var low = start
-    var high = start
+    var left = number
+    var (low, high) = (start, start)
     var reach: Int64 = 86_400
-    func holds(_ reading: Int64) -> Bool { pattern.count(in: start..<reading + 1) >= number }
-    repeat {
-      low = high
-      guard low < latestSecond else { return latestSecond }
-      high = min(low.addingSaturated(reach), latestSecond)
-      reach *= 4
-    } while !holds(high)
-    if holds(start) { return start }
-    while high - low > 1 {
-      let middle = low + (high - low) / 2
-      if holds(middle) { high = middle } else { low = middle }
+    while left > few, high == low {
+      guard low <= latestSecond else { return latestSecond }
+      let end = min(low.addingSaturated(reach), latestSecond + 1)
+      let count = pattern.count(in: low..<end)
+      if count >= left {
+        high = end
+      } else {
+        left -= count
+        (low, high) = (end, end)
+        reach *= 4
+      }
     }
-    return high
+    while left > few, high - low > 1 {
+      let middle = low + (high - low) / 2
+      let count = pattern.count(in: low..<middle)
+      if count >= left {
+        high = middle
+      } else {
+        left -= count
+        low = middle
+      }
+    }
+    var found = low - 1
+    for _ in 0..<left {
+      guard let next = pattern.first(from: found + 1), next <= latestSecond else { return latestSecond }
+      found = next
+    }
+    return found
   }
+
+  /// So many steps cost about as much as to halve an hour.
+  private static let few = 8
 }
 
 extension [Int64] {

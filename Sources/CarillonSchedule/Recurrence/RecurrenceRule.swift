@@ -59,7 +59,7 @@ public struct RecurrenceRule: WallRule, Hashable {
 
   public func next(after time: WallTime, in zone: Zone) -> WallTime? {
     var found = engine.wall.next(after: time, in: zone)
-    while let next = found, exceptInstants.contains(next.milliseconds) {
+    while let next = found, isLeftOut(next) {
       found = engine.wall.next(after: next, in: zone)
     }
     guard let found, untilInstant.map({ found <= $0 }) ?? true else { return nil }
@@ -69,11 +69,21 @@ public struct RecurrenceRule: WallRule, Hashable {
   public func count(after start: WallTime, through end: WallTime, in zone: Zone) -> Int64 {
     let end = min(end, untilInstant ?? end)
     guard start < end else { return 0 }
-    let left = exceptInstants.count { instant in
-      let time = WallTime(milliseconds: instant)
-      return time > start && time <= end && engine.wall.next(after: time - .milliseconds(1), in: zone) == time
+    let wall = engine.wall
+    // Occurrences are on whole seconds.
+    let left = exceptInstants[exceptInstants.place(of: start.milliseconds + 1)...].prefix {
+      $0 <= end.milliseconds
+    }.count {
+      let time = WallTime(milliseconds: $0)
+      return time == WallTime(seconds: time.seconds)
+        && wall.count(after: WallTime(seconds: time.seconds - 1), through: time, in: zone) > 0
     }
-    return engine.wall.count(after: start, through: end, in: zone) - Int64(left)
+    return wall.count(after: start, through: end, in: zone) - Int64(left)
+  }
+
+  private func isLeftOut(_ time: WallTime) -> Bool {
+    let place = exceptInstants.place(of: time.milliseconds)
+    return place < exceptInstants.count && exceptInstants[place] == time.milliseconds
   }
 }
 

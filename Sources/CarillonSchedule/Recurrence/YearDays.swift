@@ -22,6 +22,20 @@ struct YearDays: Hashable, Sendable {
     }
   }
 
+  /// Every so many days from one that is not negative, to the end of the bits.
+  init(every interval: Int, from first: Int) {
+    guard interval < 64 else {
+      for day in stride(from: first, to: YearDays.inUse * 64, by: interval) { insert(day) }
+      return
+    }
+    let row = stride(from: 0, to: 64, by: interval).reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
+    var first = first
+    for word in 0..<YearDays.inUse {
+      words[word] = row << UInt64(first)
+      first = (first - 64).flooredRemainder(by: interval)
+    }
+  }
+
   /// 366 bits.
   private static let inUse = 6
 
@@ -31,6 +45,25 @@ struct YearDays: Hashable, Sendable {
     var count = 0
     for word in 0..<YearDays.inUse { count += words[word].nonzeroBitCount }
     return count
+  }
+
+  /// How many are before a day.
+  func count(before day: Int) -> Int { within(0..<max(day, 0)).count }
+
+  /// The day that has so many before it.
+  func day(at place: Int) -> Int? {
+    var left = place
+    for word in 0..<YearDays.inUse {
+      var bits = words[word]
+      let count = bits.nonzeroBitCount
+      guard left < count else {
+        left -= count
+        continue
+      }
+      for _ in 0..<left { bits &= bits - 1 }
+      return word * 64 + bits.trailingZeroBitCount
+    }
+    return nil
   }
 
   func contains(_ day: Int) -> Bool {
@@ -63,12 +96,26 @@ struct YearDays: Hashable, Sendable {
     return word * 64 + bits.trailingZeroBitCount
   }
 
-  /// Seven days as bits, from one that may lie up to a week before the year.
-  func week(from day: Int) -> UInt64 {
-    guard day >= 0 else { return words[0] << UInt64(-day) & 0b111_1111 }
+  /// At most 31 days as bits, from one that may lie before the year.
+  func bits(from day: Int, count: Int) -> UInt64 {
+    let mask = UInt64.max >> UInt64(64 - count)
+    guard day >= 0 else { return words[0] << UInt64(-day) & mask }
     let (word, bit) = (day >> 6, UInt64(day & 63))
-    let next = word + 1 < YearDays.inUse && bit > 57 ? words[word + 1] << (64 - bit) : 0
-    return (words[word] >> bit | next) & 0b111_1111
+    guard word < YearDays.inUse else { return 0 }
+    let next = word + 1 < YearDays.inUse && bit > 0 ? words[word + 1] << (64 - bit) : 0
+    return (words[word] >> bit | next) & mask
+  }
+
+  /// Adds days of seven, as bits, the first of which may lie before the year.
+  mutating func insert(week bits: UInt64, at day: Int) {
+    guard day >= 0 else {
+      words[0] |= bits >> UInt64(-day)
+      return
+    }
+    let (word, bit) = (day >> 6, UInt64(day & 63))
+    guard word < YearDays.inUse else { return }
+    words[word] |= bits << bit
+    if bit > 57, word + 1 < YearDays.inUse { words[word + 1] |= bits >> (64 - bit) }
   }
 
   /// Those within a range of days.
@@ -79,6 +126,27 @@ struct YearDays: Hashable, Sendable {
     result.words &= other.words
     return result
   }
+}
 
-  mutating func formUnion(_ other: YearDays) { words |= other.words }
+extension YearDays {
+  /// The days one after another.
+  struct Ascending: Sequence, IteratorProtocol {
+    fileprivate let days: YearDays
+    fileprivate var word = -1
+    fileprivate var bits: UInt64 = 0
+
+    fileprivate init(_ days: YearDays) { self.days = days }
+
+    mutating func next() -> Int? {
+      while bits == 0 {
+        word += 1
+        guard word < YearDays.inUse else { return nil }
+        bits = days.words[word]
+      }
+      defer { bits &= bits - 1 }
+      return word * 64 + bits.trailingZeroBitCount
+    }
+  }
+
+  var ascending: Ascending { Ascending(self) }
 }

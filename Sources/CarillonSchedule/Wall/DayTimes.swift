@@ -23,6 +23,11 @@ public struct DayTimes<Days: DaySet>: WallReadings {
     guard !range.isEmpty, let (startDay, startSecond) = DayTimes.split(range.lowerBound) else { return 0 }
     let (endDay, endSecond) = DayTimes.split(range.upperBound) ?? (writableDays.upperBound + 1, 0)
     guard startDay <= endDay else { return 0 }
+    guard startDay < endDay else {
+      // Which times there are is easier to say than which days.
+      let count = times.count(before: endSecond) - times.count(before: startSecond)
+      return count > 0 && days.contains(startDay) ? Int64(count) : 0
+    }
     var count = Int64(days.count(in: startDay..<endDay)) * Int64(times.count)
     if startSecond > 0, days.contains(startDay) {
       count -= Int64(times.count(before: startSecond))
@@ -44,3 +49,6 @@ public struct DayTimes<Days: DaySet>: WallReadings {
     Int64(day) * 86_400 + Int64(second)
   }
 }
+
+extension DayTimes: Equatable where Days: Equatable {}
+extension DayTimes: Hashable where Days: Hashable {}

@@ -35,6 +35,21 @@ public enum TimesOfDay: Hashable, Sendable {
   /// How many times there are in a day.
   var count: Int { count(before: TimesOfDay.day) }
 
+  /// The time of a place from 0; `nil` where there are not so many.
+  func time(at place: Int) -> Int? {
+    switch self {
+    case .listed(let times): return times.indices.contains(place) ? times[place] : nil
+    case .matching(let hours, let minutes, let seconds):
+      guard !minutes.isEmpty, !seconds.isEmpty else { return nil }
+      let (left, second) = place.quotientAndRemainder(dividingBy: seconds.count)
+      let (hour, minute) = left.quotientAndRemainder(dividingBy: minutes.count)
+      guard let hour = hours.number(at: hour), let minute = minutes.number(at: minute),
+        let second = seconds.number(at: second)
+      else { return nil }
+      return (hour * 60 + minute) * 60 + second
+    }
+  }
+
   /// How many times lie before another one.
   func count(before second: Int) -> Int {
     switch self {

@@ -36,6 +36,14 @@ public struct UnitSet: Hashable, Sendable {
     number >= 64 ? count : (bits & ~(UInt64.max << UInt64(number))).nonzeroBitCount
   }
 
+  /// The number that has so many before it, which are not negative.
+  func number(at place: Int) -> Int? {
+    guard place < count else { return nil }
+    var bits = bits
+    for _ in 0..<place { bits &= bits - 1 }
+    return bits.trailingZeroBitCount
+  }
+
   /// Ascending.
   public var numbers: [Int] { (0...63).filter(contains) }
 }

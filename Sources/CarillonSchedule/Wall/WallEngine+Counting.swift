@@ -33,16 +33,23 @@ extension WallEngine {
     return readings.count(in: start..<reached) - merged
   }
 
+  /// The readings from the first to the last, less those that are skipped in between, and those that are shown twice once
+  /// more.
   private func countThroughout(after first: Int64, through last: Int64, in zone: Zone) -> Int64 {
+    var stretch = zone.stretch(at: first + 1)
+    let start = first + 1 + Int64(stretch.offset.seconds)
     var count: Int64 = 0
-    var instant = first + 1
-    while instant <= last {
-      let stretch = zone.stretch(at: instant)
-      let offset = Int64(stretch.offset.seconds)
-      let end = min(stretch.end ?? .max, last + 1)
-      count += readings.count(in: instant + offset..<end + offset)
-      instant = end
+    while let end = stretch.end, end <= last {
+      let before = end + Int64(stretch.offset.seconds)
+      stretch = zone.stretch(at: end)
+      count -= signedCount(from: before, to: end + Int64(stretch.offset.seconds))
     }
-    return count
+    return count + signedCount(from: start, to: last + 1 + Int64(stretch.offset.seconds))
+  }
+
+  /// Negative where the end comes first.
+  private func signedCount(from start: Int64, to end: Int64) -> Int64 {
+    if start == end { return 0 }
+    return start < end ? readings.count(in: start..<end) : -readings.count(in: end..<start)
   }
 }

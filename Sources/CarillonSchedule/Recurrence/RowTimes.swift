@@ -1,0 +1,104 @@
+import CarillonModel
+
+/// Those times of a row that fall on the days of a rule: what INTERVAL makes of HOURLY and finer.
+struct RowTimes: WallReadings, Hashable {
+  let days: RecurrenceDays
+  let row: RunningRow
+  private let isEveryDay: Bool
+
+  private static let day: Int64 = 86_400
+
+  init(days: RecurrenceDays, row: RunningRow) {
+    (self.days, self.row) = (days, row)
+    isEveryDay = days.isEveryDay
+  }
+
+  /// The row and the days take turns, and each goes as far as it can, so it takes no more steps than the scarcer of the two
+  /// has days.
+  func first(from reading: Int64) -> Int64? {
+    let limit = min(latestSecond, reading.addingSaturated(cycle))
+    var search = DaySearch(days)
+    var number = row.firstAllowed(from: row.number(from: reading))
+    while let current = number {
+      let time = row.time(current)
+      guard time <= limit else { return nil }
+      let day = Int(time.flooredQuotient(by: RowTimes.day))
+      guard let found = search.first(from: day) else { return nil }
+      if found == day { return time }
+      number = row.firstAllowed(from: row.number(from: Int64(found) * RowTimes.day))
+    }
+    return nil
+  }
+
+  /// How long it takes until days of the calendar and times of the row come together as before.
+  private var cycle: Int64 {
+    let common = greatestCommonDivisor(Int(row.cycleDays), days.cycleDays)
+    return row.cycleDays.multipliedSaturated(by: Int64(days.cycleDays / common) * RowTimes.day)
+  }
+
+  func count(in range: Range<Int64>) -> Int64 {
+    let (cycles, rest) = (range.upperBound - range.lowerBound).quotientAndRemainder(dividingBy: cycle)
+    guard cycles > 1 else { return countOnce(in: range) }
+    let last = range.upperBound - rest
+    return cycles * countOnce(in: last - cycle..<last) + countOnce(in: last..<range.upperBound)
+  }
+
+  private func countOnce(in range: Range<Int64>) -> Int64 {
+    let count = row.count(in: range)
+    if count == 0 || isEveryDay { return count }
+    // A look at a day costs about a fourth of a step through the row.
+    let length = (range.upperBound - range.lowerBound) / RowTimes.day + 1
+    return count < length / 4 ? countSteps(in: range) : countDays(in: range)
+  }
+
+  private func countSteps(in range: Range<Int64>) -> Int64 {
+    var search = DaySearch(days)
+    let last = Int(range.upperBound.flooredQuotient(by: RowTimes.day))
+    var count: Int64 = 0
+    var number = row.firstAllowed(from: row.number(from: range.lowerBound))
+    while let current = number, row.time(current) < range.upperBound {
+      let day = Int(row.time(current).flooredQuotient(by: RowTimes.day))
+      guard let found = search.first(from: day, through: last) else { break }
+      if found == day { count += 1 }
+      number = row.firstAllowed(
+        from: found == day ? current + 1 : row.number(from: Int64(found) * RowTimes.day))
+    }
+    return count
+  }
+
+  private func countDays(in range: Range<Int64>) -> Int64 {
+    let first = Int(range.lowerBound.flooredQuotient(by: RowTimes.day))
+    let last = Int(range.upperBound.flooredQuotient(by: RowTimes.day))
+    return countDays(in: first..<last) - count(on: first, before: range.lowerBound)
+      + count(on: last, before: range.upperBound)
+  }
+
+  private func countDays(in range: Range<Int>) -> Int64 {
+    guard !range.isEmpty else { return 0 }
+    if row.cycleDays == 1 {
+      let midnight = Int64(range.lowerBound) * RowTimes.day
+      return Int64(days.count(in: range)) * row.count(in: midnight..<midnight + RowTimes.day)
+    }
+    var count: Int64 = 0
+    // For a few days it is not worth it to count on all of a cycle.
+    let counts = Int64(range.count) * 16 > row.cycle + row.cycleDays ? row.countsPerDay() : []
+    days.forEachYear(in: range) { firstDay, days in
+      let start = firstDay.flooredRemainder(by: Int(row.cycleDays))
+      for day in days.ascending {
+        if counts.isEmpty {
+          let midnight = Int64(firstDay + day) * RowTimes.day
+          count += row.count(in: midnight..<midnight + RowTimes.day)
+        } else {
+          count += Int64(counts[start + day])
+        }
+      }
+    }
+    return count
+  }
+
+  private func count(on day: Int, before end: Int64) -> Int64 {
+    let midnight = Int64(day) * RowTimes.day
+    guard end > midnight, days.contains(day) else { return 0 }
+    return row.count(in: midnight..<end)
+  }
+}
