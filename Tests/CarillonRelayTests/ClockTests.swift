@@ -67,21 +67,6 @@ import Testing
     #expect(bench.notifications("every").count == 1)
   }
 
-  @Test(arguments: [
-    (seconds: Int64(2_592_000), due: Int64(1_801_353_600_000)),
-    (seconds: 2_147_484, due: 1_800_909_084_000),
-    (seconds: 2_147_483_648, due: 3_946_245_248_000),
-  ])
-  func `Beyond what 32 bits hold nothing wraps`(seconds: Int64, due: Int64) throws {
-    let bench = try RelayBench(at: 1_798_761_600_000)
-    try bench.send(#"{"id":"a","title":"t","to":"d","trigger":{"after":\#(seconds)}}"#)
-    bench.advance(60_000)
-    #expect(bench.sent.isEmpty)
-    #expect(try bench.queue.nextDue(on: .elapsed) == due)
-    bench.advance(seconds * 1000)
-    #expect(bench.notifications("a").map(\.at) == [due])
-  }
-
   @Test func `An edited request does not fire for its new rule's past, nor do its neighbours`() throws {
     let bench = try RelayBench()
     try bench.send(

@@ -1,24 +1,23 @@
 import CarillonModel
 import CarillonTestSupport
 import CarillonTime
-import FoundationEssentials
 import Testing
 
 @testable import CarillonRelay
 
 /// Faults that people have met in other schedulers, each with what is right: through the whole relay, by its clocks.
 @Suite struct KnownFaultsTests {
-  private func time(_ text: String) throws -> Int64 {
+  func time(_ text: String) throws -> Int64 {
     guard case .instant(let time) = try WrittenTime(parsing: text) else { throw Refusal(.invalid, text) }
     return time.milliseconds
   }
 
-  private func request(_ id: String, _ trigger: String, _ zone: String = "UTC", more: String = "") -> String {
+  func request(_ id: String, _ trigger: String, _ zone: String = "UTC", more: String = "") -> String {
     #"{"id":"\#(id)","title":"t","to":"d","timezone":"\#(zone)","trigger":\#(trigger)\#(more)}"#
   }
 
   /// When a trigger fires that is accepted at a start and lived with until an end.
-  private func firings(
+  func firings(
     _ trigger: String, _ zone: String, from start: String, to end: String
   ) throws -> [String] {
     let bench = try RelayBench(at: try time(start))
@@ -30,13 +29,13 @@ import Testing
   }
 
   /// The first firings, as the reply to an accepted request tells them.
-  private func upcoming(_ trigger: String, _ zone: String = "UTC", at start: String) throws -> [String] {
+  func upcoming(_ trigger: String, _ zone: String = "UTC", at start: String) throws -> [String] {
     let bench = try RelayBench(at: try time(start))
     let reply = try bench.send(request("a", trigger, zone))
     return reply?["upcoming"]?.elements?.compactMap(\.text) ?? []
   }
 
-  private func code(_ trigger: String) throws -> String? {
+  func code(_ trigger: String) throws -> String? {
     try RelayBench(at: try time("2027-05-10T12:00:00Z")).send(request("a", trigger))?.code
   }
 
@@ -199,59 +198,6 @@ import Testing
       ])
   }
 
-  // MARK: Zones
-
-  @Test func `A zone that is not there is refused by name, and takes nothing that is there away`() throws {
-    let bench = try RelayBench(at: try time("2027-07-01T00:00:00Z"))
-    let daily = #"{"calendar":{"hour":8},"repeats":true}"#
-    for (id, zone) in [("r1", "Mars/Olympus"), ("r2", "Etc/Unknown")] {
-      let reply = try bench.send(request(id, daily, zone))
-      #expect(reply?.code == "invalid")
-      #expect(reply?["error"]?["message"]?.text?.contains(zone) == true)
-    }
-    for (id, zone) in [("r3", "Europe/Kiev"), ("r4", "Europe/Kyiv")] {
-      let reply = try bench.send(request(id, daily, zone))
-      #expect(reply?["next"]?.text == "2027-07-01T08:00:00.000+03:00")
-    }
-    #expect(try bench.send(request("r4", daily, "Not/AZone"))?.code == "invalid")
-    bench.advance(6 * 3_600_000)
-    #expect(bench.sent.map(\.id) == ["r3", "r4"])
-  }
-
-  @Test func `A time without an offset is the zone's, and the reply says which`() throws {
-    let bench = try RelayBench(at: try time("2027-06-01T00:00:00Z"))
-    func reply(_ time: String, _ zone: String?) throws -> (String?, String?) {
-      let zone = zone.map { #","timezone":"\#($0)""# } ?? ""
-      let reply = try bench.send(#"{"title":"t","to":"d","trigger":{"at":"\#(time)"}\#(zone)}"#)
-      return (reply?["next"]?.text, reply?["timezone"]?.text)
-    }
-    #expect(try reply("2027-06-10T09:00:00", nil) == ("2027-06-10T09:00:00.000+00:00", "UTC"))
-    #expect(
-      try reply("2027-06-10T09:00:00", "Asia/Tokyo") == ("2027-06-10T09:00:00.000+09:00", "Asia/Tokyo"))
-    #expect(try reply("2027-06-10T09:00:00+05:45", nil) == ("2027-06-10T03:15:00.000+00:00", "UTC"))
-  }
-
-  @Test func `Computed times do not stay in the offset of the day on which they were computed`() throws {
-    let found = try firings(
-      #"{"calendar":{"hour":7},"repeats":true}"#, "Europe/Prague", from: "2027-03-27T07:00:00Z",
-      to: "2027-03-30T00:00:00Z")
-    #expect(found == ["2027-03-28T05:00:00Z", "2027-03-29T05:00:00Z"])
-  }
-
-  @Test func `A request keeps the zone that it was accepted in, whatever the host's is later`() throws {
-    let zones = ZoneDatabase()
-    let bench = try RelayBench(
-      at: try time("2027-03-27T07:00:00Z"), zones: zones, defaultZone: try zones.zone(named: "Europe/Prague"))
-    let reply = try bench.send(
-      #"{"id":"a","title":"t","to":"d","trigger":{"calendar":{"hour":7},"repeats":true}}"#)
-    #expect(reply?["timezone"]?.text == "Europe/Prague")
-    bench.relay.defaultZone = try zones.zone(named: "Asia/Tokyo")
-    try bench.restart(after: 1000)
-    bench.advance(try time("2027-03-30T00:00:00Z") - bench.wall)
-    let found = bench.sent.map { timestamp(utc: WallTime(milliseconds: $0.at), milliseconds: false) }
-    #expect(found == ["2027-03-28T05:00:00Z", "2027-03-29T05:00:00Z"])
-  }
-
   // MARK: The past
 
   @Test func `A time just past fires once and says so, one long past is refused, and none is silent`() throws
@@ -306,6 +252,23 @@ import Testing
   @Test func `A year is further than 32 bits of milliseconds reach`() throws {
     let found = try upcoming(#"{"cron":"0 0 1 1 *"}"#, at: "2027-01-01T00:00:01Z")
     #expect(found.first == "2028-01-01T00:00:00.000+00:00")
+  }
+
+  @Test(arguments: [
+    (seconds: Int64(2_592_000), due: "2027-01-31T00:00:00Z"), (2_147_484, "2027-01-25T20:31:24Z"),
+    (2_147_483_648, "2095-01-19T03:14:08Z"),
+  ])
+  func `A delay beyond what 32 bits hold fires once, at its time`(seconds: Int64, due: String) throws {
+    let bench = try RelayBench(at: try time("2027-01-01T00:00:00Z"))
+    let due = try time(due)
+    #expect(try bench.send(request("a", #"{"after":\#(seconds)}"#))?["ok"] == .bool(true))
+    bench.advance(60_000)
+    #expect(bench.sent.isEmpty)
+    #expect(try bench.queue.nextDue(on: .elapsed) == due)
+    bench.advance(due - 1000 - bench.wall)
+    #expect(bench.sent.isEmpty)
+    bench.advance(seconds * 1000)
+    #expect(bench.notifications("a").map(\.at) == [due])
   }
 
   @Test(arguments: [

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonStore
+import CarillonTime
 
 @testable import CarillonRelay
 
@@ -8,9 +9,12 @@ extension RelayBench {
   ///
   /// - Parameters:
   ///   - milliseconds: how long it is off.
+  ///   - defaultZone: the zone of what names none, from then on; default: the same.
   ///   - backlog: what comes from the broker before anything may fire.
-  func restart(after milliseconds: Int64 = 0, backlog: () throws -> Void = {}) throws {
-    try begin { pass(milliseconds) }
+  func restart(
+    after milliseconds: Int64 = 0, defaultZone: Zone? = nil, backlog: () throws -> Void = {}
+  ) throws {
+    try begin(defaultZone: defaultZone) { pass(milliseconds) }
     try settle(backlog)
   }
 
@@ -36,8 +40,11 @@ extension RelayBench {
   ///
   /// - Parameters:
   ///   - configuration: what it is told then; default: the same.
+  ///   - defaultZone: the zone of what names none, from then on; default: the same.
   ///   - pause: lets the time pass in which it is off.
-  func begin(_ configuration: RelayConfiguration? = nil, after pause: () -> Void) throws {
+  func begin(
+    _ configuration: RelayConfiguration? = nil, defaultZone: Zone? = nil, after pause: () -> Void
+  ) throws {
     let record = clock.remember(now()).text
     loseConnection()
     marks = Marks()
@@ -46,7 +53,7 @@ extension RelayBench {
     clock = RelayClock(RelayClock.Record(record), reading)
     relay = try Relay(
       configuration: configuration ?? relay.configuration, queue: queue, zones: relay.zones,
-      defaultZone: relay.defaultZone)
+      defaultZone: defaultZone ?? relay.defaultZone)
     outbox = Outbox()
     let waiting = Set(try queue.devicesWithOpen())
     for device in try queue.devices() {

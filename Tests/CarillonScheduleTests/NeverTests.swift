@@ -77,31 +77,47 @@ struct NeverTests {
     }
   }
 
+  /// The minutes or seconds that are prime, or 1.
   private static let primes = "1,3,7,11,13,17,19,23,29,31,37,41,43,47,53,59"
 
-  @Test(arguments: [
-    "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=29",
-    "FREQ=MINUTELY;INTERVAL=10081;BYMONTH=2;BYMONTHDAY=29;BYHOUR=0;BYMINUTE=0",
+  /// Large counts of rules whose interval hardly ever meets their times, positions among many times, rows and days that
+  /// never come together, and times that clocks only ever skip.
+  static let recurrences = [
     "FREQ=SECONDLY;INTERVAL=3601;BYSECOND=\(primes);COUNT=10000000",
     "FREQ=SECONDLY;INTERVAL=4001;BYMINUTE=\(primes);COUNT=15000000",
-    "FREQ=SECONDLY;INTERVAL=86399;COUNT=1500000",
     "FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1,3,5,7,-1,-3;BYHOUR=1,2,3;COUNT=30000",
-    "FREQ=WEEKLY;BYDAY=MO,SU,FR;BYSECOND=57,17,32;BYSETPOS=2,-4,-40;COUNT=2147483647",
-    "FREQ=WEEKLY;BYDAY=MO,TU;BYHOUR=18,19;BYSECOND=31,41,12;BYSETPOS=-114;COUNT=2147483647",
-    "FREQ=HOURLY;INTERVAL=7;BYDAY=SU,MO;BYMINUTE=44,41,13;BYSECOND=19,38;BYSETPOS=21,1,32;COUNT=1000000",
-  ])
-  func `No recurrence rule holds up the relay`(_ text: String) throws {
-    let zone = try installed("Europe/Berlin")
-    for start in ["0001-01-01T00:00", "1970-01-01T00:00", "2026-11-30T12:00"] {
-      let start = try reading(start)
-      let taken = try processorTime {
-        let rule = try RecurrenceRule(parsing: text, start: start)
-        _ = rule.whyNever
-        _ = rule.upcoming(3, after: 1_800_000_000_000, in: zone)
-        _ = rule.count(
-          after: WallTime(milliseconds: 0), through: WallTime(milliseconds: 4_000_000_000_000), in: zone)
+    "FREQ=SECONDLY;INTERVAL=86399;COUNT=1500000",
+    "FREQ=SECONDLY;INTERVAL=7;BYHOUR=9,10,11,12,13,14,15,16,17;BYDAY=MO,WE,FR;COUNT=2000000000",
+    "FREQ=SECONDLY;INTERVAL=86399;BYHOUR=12;BYMINUTE=0;BYSECOND=0;BYMONTH=2;BYMONTHDAY=29",
+    "FREQ=HOURLY;INTERVAL=1073741823;BYDAY=WE,FR,SU;COUNT=7000000",
+    "FREQ=MINUTELY;INTERVAL=10080;BYDAY=TU", "FREQ=WEEKLY;INTERVAL=1200;BYDAY=MO;BYSETPOS=2",
+    "FREQ=MONTHLY;INTERVAL=7;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=25", "FREQ=YEARLY;BYDAY=53MO,-53SU;BYMONTHDAY=15",
+    "FREQ=HOURLY;BYMONTH=3;BYDAY=SU;BYMONTHDAY=8,9,10,11,12,13,14;BYHOUR=2",
+    "FREQ=DAILY;INTERVAL=2147483647;COUNT=2147483647",
+  ]
+
+  @Test(arguments: recurrences) func `Nor does a recurrence rule`(_ text: String) throws {
+    for start in ["2027-01-01T00:00:00", "0001-01-01T00:00:00", "9999-12-30T23:59:59"] {
+      let rule = NastyRule(text, from: try reading(start))
+      for zone in try ["UTC", "America/New_York"].map(installed) {
+        let slowest = try SlowestStep(of: rule, in: zone)
+        #expect(slowest.taken < NastyRuleTests.limit, "\(slowest) from \(start) in \(zone.name)")
       }
-      #expect(taken < .milliseconds(500), "without optimisation; a tenth with it")
+    }
+  }
+
+  @Test func `What is left out of a rule is as many times as fit into a command`() throws {
+    let rule = try recurrence("FREQ=DAILY;BYHOUR=0,6,12,18", from: "2027-01-01T00:00:00")
+    let zone = try installed("Europe/Berlin")
+    for asInstants in [false, true] {
+      var nasty = NastyRule("FREQ=DAILY;BYHOUR=0,6,12,18", from: try reading("2027-01-01T00:00:00"))
+      nasty.leaveOut(4000, of: rule, in: zone, asInstants: asInstants)
+      let slowest = try SlowestStep(of: nasty, in: zone)
+      #expect(slowest.taken < NastyRuleTests.limit, "\(slowest)")
+      let left = try nasty.parsed()
+      #expect(
+        left.first(after: 0, in: zone)
+          == rule.upcoming(4001, after: 0, in: zone).last.map { Occurrence(due: $0.due, number: 1) })
     }
   }
 

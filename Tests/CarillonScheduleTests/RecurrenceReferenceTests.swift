@@ -13,30 +13,18 @@ struct RecurrenceReferenceTests {
     #expect(differences.isEmpty, "\(differences.count): \(differences.prefix(20).joined(separator: "\n"))")
   }
 
-  @Test(arguments: [Duration.seconds(60), .seconds(-60), .seconds(1)])
-  func `The comparison finds an error of a minute`(_ shift: Duration) throws {
-    let references = try RecurrenceReference.all()
-    let differing = try references.count { try $0.difference(shift: shift) != nil }
-    #expect(differing == references.count { !$0.rule.firings.isEmpty })
+  @Test(arguments: [60, -60, 1]) func `An engine that is a minute wrong is found out`(_ error: Int) throws {
+    let references = try RecurrenceReference.all().filter { try $0.rule.shows(error) }
+    #expect(references.count >= 2700)
+    let same = try references.filter { try $0.difference(in: { $0.showing(error) }) == nil }
+    #expect(same.isEmpty, "\(same.count): \(same.prefix(5).map(\.text))")
   }
 
-  @Test func `An engine that is a minute wrong does not pass`() throws {
-    let references = try RecurrenceReference.all()
-    let differing = try references.count { try $0.difference(clocks: .wrong) != nil }
-    #expect(differing > references.count * 9 / 10)
-  }
-
-  @Test func `The comparison finds an error of a minute after a gap alone`() throws {
-    let (references, zones) = (try RecurrenceReference.all(), ReferenceClocks.shared)
-    let moved = try references.count { reference in
-      let zone = try zones.zone(named: reference.rule.zone)
-      return reference.rule.firings.contains(where: zone.isAfterGap)
-    }
-    #expect(moved >= 100)
-    let differing = try references.count {
-      try $0.difference(shift: .seconds(60), where: { $1.isAfterGap($0) }) != nil
-    }
-    #expect(differing == moved)
+  @Test(arguments: [Int64(60), -60])
+  func `An engine that is a minute wrong after a gap alone is found out`(_ error: Int64) throws {
+    let references = try RecurrenceReference.all().filter { try $0.rule.hasFiringAfterGap() }
+    let differing = try references.count { try $0.difference(in: { $0.changing(error) }) != nil }
+    #expect(differing >= 130)
   }
 
   @Test func `Counting finds as many occurrences as there are`() throws {

@@ -49,19 +49,18 @@ struct RecurrenceReference: Sendable {
     try ReferenceFile.lines("rrule.txt").dropFirst().compactMap(RecurrenceReference.init)
   }
 
-  /// What the rule does otherwise, `shift` later than it does; `nil` where it does the same.
-  func difference(
-    shift: Duration = .zero, where isShifted: (Int64, Zone) -> Bool = { _, _ in true },
-    clocks: ReferenceClocks = .shared
-  ) throws -> String? {
-    let zone = try clocks.zone(named: rule.zone)
+  /// What the rule does otherwise; `nil` where it does the same.
+  ///
+  /// - Parameter change: an error that is put into the zone with which the rule is asked.
+  func difference(in change: (Zone) -> Zone = { $0 }) throws -> String? {
+    let zone = change(try ReferenceClocks.shared.zone(named: rule.zone))
     let recurrence = try recurrence(text, from: start)
     var found: [Int64] = []
     var time = WallTime(seconds: rule.start)
     while found.count < rule.firings.count + (isWhole ? 1 : 0),
       let next = recurrence.next(after: time, in: zone)
     {
-      found.append((isShifted(next.seconds, zone) ? next + shift : next).seconds)
+      found.append(next.seconds)
       time = next
     }
     guard found != rule.firings else { return nil }

@@ -41,3 +41,45 @@ struct ReferenceClocks: Sendable {
     return zone
   }
 }
+
+/// An error of the clocks, with which the engine finds wrong firings of its own.
+extension Zone {
+  /// The same clocks, which show as much later.
+  func showing(_ seconds: Int) -> Zone {
+    func moved(_ offset: Offset) -> Offset {
+      Offset(
+        seconds: offset.seconds + seconds, abbreviation: offset.abbreviation, isDaylight: offset.isDaylight)
+    }
+    var changed = rule
+    if let rule { changed?.standard = moved(rule.standard) }
+    if let daylight = rule?.daylight { changed?.daylight?.offset = moved(daylight.offset) }
+    return Zone(
+      name: name, transitions: transitions, kinds: kinds, offsets: offsets.map(moved), rule: changed)
+  }
+
+  /// The same clocks, which are changed as much later.
+  func changing(_ seconds: Int64) -> Zone {
+    var changed = rule
+    changed?.daylight?.begins.time += seconds
+    changed?.daylight?.ends.time += seconds
+    return Zone(
+      name: name, transitions: transitions.map { $0 + seconds }, kinds: kinds, offsets: offsets, rule: changed
+    )
+  }
+}
+
+extension ReferenceRule {
+  /// Whether its firings tell when all clocks show a number of seconds too much: not where it fires so often that the same
+  /// instants come out, nor at the end of a gap, which is where it is whatever clocks show there.
+  func shows(_ error: Int) throws -> Bool {
+    let steps = zip(firings, firings.dropFirst()).map { $1 - $0 }
+    if !steps.isEmpty, steps.allSatisfy({ $0 <= abs(error) }) { return false }
+    let zone = try ReferenceClocks.shared.zone(named: zone)
+    return !firings.allSatisfy(zone.isAfterGap)
+  }
+
+  func hasFiringAfterGap() throws -> Bool {
+    let zone = try ReferenceClocks.shared.zone(named: zone)
+    return firings.contains(where: zone.isAfterGap)
+  }
+}

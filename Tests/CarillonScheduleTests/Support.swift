@@ -79,19 +79,19 @@ struct ReferenceFile {
   /// The rules of which `next` does not find exactly the firings of the file.
   ///
   /// - Parameters:
-  ///   - shift: an error that is put into what the rules say.
-  ///   - isShifted: of which firings it is one; default all.
-  ///   - clocks: those that the engine asks.
+  ///   - isTried: which rules are looked at; default all.
+  ///   - change: an error that is put into the zone with which a rule is asked.
   func differences(
-    parse: (String) throws -> any WallRule, shift: Duration = .zero,
-    where isShifted: (Int64, Zone) -> Bool = { _, _ in true }, clocks: ReferenceClocks = .shared
+    parse: (String) throws -> any WallRule, where isTried: (ReferenceRule) throws -> Bool = { _ in true },
+    in change: (Zone) -> Zone = { $0 }
   ) throws -> [String] {
-    try rules.compactMap { reference in
-      let (zone, rule) = (try clocks.zone(named: reference.zone), try parse(reference.rule))
+    try rules.filter(isTried).compactMap { reference in
+      let zone = change(try ReferenceClocks.shared.zone(named: reference.zone))
+      let rule = try parse(reference.rule)
       var found: [Int64] = []
       var time = WallTime(seconds: reference.start)
       while found.count < max(reference.firings.count, 1), let next = rule.next(after: time, in: zone) {
-        found.append((isShifted(next.seconds, zone) ? next + shift : next).seconds)
+        found.append(next.seconds)
         time = next
       }
       // Where the file has no firing, it looked no further than some years.

@@ -33,6 +33,37 @@ extension CommandLineTests {
     #expect(upcoming == before || upcoming == after, "\(upcoming) is not \(before)")
   }
 
+  /// Of a country where weeks begin on Sunday, on Monday with at least four days, on Saturday, of one with another calendar
+  /// and other digits, and of none.
+  static let locales = ["en_US.UTF-8", "de_DE.UTF-8", "ar_EG.UTF-8", "fa_IR.UTF-8", "tr_TR.UTF-8", "C"]
+
+  @Test("A recurrence rule means the same in every locale", arguments: locales)
+  func locales(_ locale: String) throws {
+    func days(_ rule: String, _ start: String, _ zone: String, _ count: Int) throws -> [String] {
+      let run = try Run(
+        [
+          "preview", "--rrule", rule, "--start", start, "--after", "2026-12-31T23:59:59Z", "--timezone", zone,
+          "--count", "\(count)",
+        ], environment: ["LC_ALL": locale, "LANG": locale, "LANGUAGE": locale])
+      #expect(run.status == .exited(0), "\(run.text)")
+      return run.output.map { String($0.prefix(10)) }
+    }
+    #expect(
+      try days("FREQ=MONTHLY;BYDAY=2TU", "2027-01-01T00:00", "UTC", 12) == [
+        "2027-01-12", "2027-02-09", "2027-03-09", "2027-04-13", "2027-05-11", "2027-06-08", "2027-07-13",
+        "2027-08-10", "2027-09-14", "2027-10-12", "2027-11-09", "2027-12-14",
+      ])
+    #expect(
+      try days("FREQ=MONTHLY;BYDAY=1MO", "2027-06-01T00:00", "Europe/Berlin", 8) == [
+        "2027-06-07", "2027-07-05", "2027-08-02", "2027-09-06", "2027-10-04", "2027-11-01", "2027-12-06",
+        "2028-01-03",
+      ])
+    #expect(
+      try days("FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO", "2027-01-01T00:00", "UTC", 2) == [
+        "2032-12-27", "2037-12-28",
+      ])
+  }
+
   @Test("What the relay alone knows it says itself, and the option is marked all the same")
   func unknownPlace() throws {
     let house = try House()

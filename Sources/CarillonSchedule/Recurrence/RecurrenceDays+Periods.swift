@@ -79,7 +79,7 @@ extension RecurrenceDays {
   ) {
     if days.isEmpty, after.isEmpty { return }
     switch period {
-    case .day: days.forEachDay { body($0, 1) }
+    case .day: for day in days.ascending { body(day, 1) }
     case .week:
       for start in stride(from: weekBegin(year.firstDay + 6) - year.firstDay, to: year.length, by: 7) {
         var bits = days.bits(from: start, count: 7)

@@ -84,7 +84,7 @@ struct RowTimes: WallReadings, Hashable {
     let counts = Int64(range.count) * 16 > row.cycle + row.cycleDays ? row.countsPerDay() : []
     days.forEachYear(in: range) { firstDay, days in
       let start = firstDay.flooredRemainder(by: Int(row.cycleDays))
-      days.forEachDay { day in
+      for day in days.ascending {
         if counts.isEmpty {
           let midnight = Int64(firstDay + day) * RowTimes.day
           count += row.count(in: midnight..<midnight + RowTimes.day)

@@ -66,16 +66,6 @@ struct YearDays: Hashable, Sendable {
     return nil
   }
 
-  func forEachDay(_ body: (Int) -> Void) {
-    for word in 0..<YearDays.inUse {
-      var bits = words[word]
-      while bits != 0 {
-        body(word * 64 + bits.trailingZeroBitCount)
-        bits &= bits - 1
-      }
-    }
-  }
-
   func contains(_ day: Int) -> Bool {
     (0..<YearDays.inUse * 64).contains(day) && words[day >> 6] >> UInt64(day & 63) & 1 == 1
   }
@@ -136,4 +126,27 @@ struct YearDays: Hashable, Sendable {
     result.words &= other.words
     return result
   }
+}
+
+extension YearDays {
+  /// The days one after another.
+  struct Ascending: Sequence, IteratorProtocol {
+    fileprivate let days: YearDays
+    fileprivate var word = -1
+    fileprivate var bits: UInt64 = 0
+
+    fileprivate init(_ days: YearDays) { self.days = days }
+
+    mutating func next() -> Int? {
+      while bits == 0 {
+        word += 1
+        guard word < YearDays.inUse else { return nil }
+        bits = days.words[word]
+      }
+      defer { bits &= bits - 1 }
+      return word * 64 + bits.trailingZeroBitCount
+    }
+  }
+
+  var ascending: Ascending { Ascending(self) }
 }
