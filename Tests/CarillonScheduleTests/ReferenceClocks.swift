@@ -15,25 +15,10 @@ struct ReferenceClocks: Sendable {
   let release: String
   private let zones: [String: Zone]
 
-  /// Clocks that are a minute wrong, so that an engine which asks them is.
-  static let wrong = ReferenceClocks { zone in
-    zone.stretches = zone.stretches.map { stretch in
-      var wrong = stretch
-      wrong.offset.seconds += 60
-      return wrong
-    }
-  }
-
-  /// - Parameter change: an error that is put into what clocks show.
-  private init(_ change: (inout ReferenceZone) -> Void = { _ in }) {
+  private init() {
     let committed = try? ReferenceZones.committed.get()
     release = committed?.release ?? ""
-    zones =
-      committed?.zones.compactMapValues { zone in
-        var zone = zone
-        change(&zone)
-        return try? Zone(name: zone.name, tzif: zone.file.bytes)
-      } ?? [:]
+    zones = committed?.zones.compactMapValues { try? Zone(name: $0.name, tzif: $0.file.bytes) } ?? [:]
   }
 
   func zone(named name: String) throws -> Zone {
