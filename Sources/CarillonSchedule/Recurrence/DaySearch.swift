@@ -4,7 +4,9 @@ import CarillonModel
 struct DaySearch {
   private let days: RecurrenceDays
   private var year = Year(1970)
-  private var found: YearDays?
+  private var known = YearDays.none
+  /// The days of the year that is known, since 1970-01-01; empty before the first look.
+  private var range = 0..<0
 
   init(_ days: RecurrenceDays) { self.days = days }
 
@@ -12,25 +14,22 @@ struct DaySearch {
   ///
   /// - Parameter end: in which year the search ends at the latest.
   mutating func first(from day: Int, through end: Int = writableDays.upperBound) -> Int? {
-    guard day <= writableDays.upperBound else { return nil }
-    let day = max(day, writableDays.lowerBound)
-    if let known = found, (year.firstDay..<year.firstDay + year.length).contains(day) {
-      if let place = known.first(from: day - year.firstDay) { return year.firstDay + place }
-    } else {
-      year = Year(of: day)
-      if let place = look().first(from: day - year.firstDay) { return year.firstDay + place }
+    if !range.contains(day) {
+      guard day <= writableDays.upperBound else { return nil }
+      look(at: Year(of: max(day, writableDays.lowerBound)))
     }
+    if let place = known.first(from: max(day - range.lowerBound, 0)) { return range.lowerBound + place }
     let last = min(year.number + days.cycleYears, RecurrenceDays.lastYear)
     while let next = days.year(after: year), next.number <= last, next.firstDay <= end {
-      year = next
-      if let place = look().first(from: 0) { return year.firstDay + place }
+      look(at: next)
+      if let place = known.first(from: 0) { return range.lowerBound + place }
     }
     return nil
   }
 
-  private mutating func look() -> YearDays {
-    let matching = days.matching(year)
-    found = matching
-    return matching
+  private mutating func look(at year: Year) {
+    self.year = year
+    known = days.matching(year)
+    range = year.firstDay..<year.firstDay + year.length
   }
 }

@@ -46,22 +46,28 @@ struct RowTimes: WallReadings, Hashable {
   private func countOnce(in range: Range<Int64>) -> Int64 {
     let count = row.count(in: range)
     if count == 0 || isEveryDay { return count }
-    // A look at a day costs about a fourth of a step through the row.
+    // To count on a day of the rule costs about a tenth of a step through the row, once all days of a cycle are laid out.
     let length = (range.upperBound - range.lowerBound) / RowTimes.day + 1
-    return count < length / 4 ? countSteps(in: range) : countDays(in: range)
+    return count < length / 16 || row.cycleDays > RowTimes.mostLaidOut
+      ? countSteps(in: range) : countDays(in: range)
   }
+
+  /// Days of a cycle, of four bytes each.
+  private static let mostLaidOut: Int64 = 1 << 18
 
   private func countSteps(in range: Range<Int64>) -> Int64 {
     var search = DaySearch(days)
     let last = Int(range.upperBound.flooredQuotient(by: RowTimes.day))
     var count: Int64 = 0
-    var number = row.firstAllowed(from: row.number(from: range.lowerBound))
-    while let current = number, row.time(current) < range.upperBound {
-      let day = Int(row.time(current).flooredQuotient(by: RowTimes.day))
+    var walk = row.walk(from: range.lowerBound)
+    while let time = walk.time, time < range.upperBound {
+      let day = Int(time.flooredQuotient(by: RowTimes.day))
       guard let found = search.first(from: day, through: last) else { break }
       if found == day { count += 1 }
-      number = row.firstAllowed(
-        from: found == day ? current + 1 : row.number(from: Int64(found) * RowTimes.day))
+      // A leap costs as much as some steps.
+      let midnight = Int64(found) * RowTimes.day
+      if midnight - time < 8 * row.step { walk.step() } else { walk = row.walk(from: midnight) }
+      while let time = walk.time, time < midnight { walk.step() }
     }
     return count
   }

@@ -13,7 +13,7 @@ struct RunningRow: Hashable {
   let cycle: Int64
   let cycleDays: Int64
   /// The numbers within the first cycle whose time of day is allowed, ascending; `nil` where all are.
-  private let allowed: [Int]?
+  fileprivate let allowed: [Int]?
 
   private static let day: Int64 = 86_400
 
@@ -60,6 +60,42 @@ struct RunningRow: Hashable {
     let place = allowed.place(of: Int(number - start))
     return start + (place < allowed.count ? Int64(allowed[place]) : cycle + Int64(least))
   }
+
+  /// Goes from one allowed time to the next, which takes less than to look for each.
+  struct Walk {
+    private let row: RunningRow
+    /// The begin of the cycle, and the place of the time among the allowed ones of it.
+    private var start: Int64
+    private var place: Int
+
+    fileprivate init(_ row: RunningRow, from number: Int64) {
+      self.row = row
+      let offset = number.flooredRemainder(by: row.cycle)
+      start = row.time(number - offset)
+      place = row.allowed?.place(of: Int(offset)) ?? Int(offset)
+      if place == row.countPerCycle { enterNextCycle() }
+    }
+
+    /// Where it is; `nil` where no time is allowed.
+    var time: Int64? {
+      row.countPerCycle > 0 ? start + Int64(row.allowed?[place] ?? place) * row.step : nil
+    }
+
+    mutating func step() {
+      place += 1
+      if place == row.countPerCycle { enterNextCycle() }
+    }
+
+    private mutating func enterNextCycle() {
+      place = 0
+      start += row.cycle * row.step
+    }
+  }
+
+  /// From the first allowed time at or after another one.
+  func walk(from time: Int64) -> Walk { Walk(self, from: number(from: time)) }
+
+  private var countPerCycle: Int { allowed?.count ?? Int(cycle) }
 
   /// How many are allowed of a range of times.
   func count(in range: Range<Int64>) -> Int64 {
