@@ -79,7 +79,7 @@ let package = Package(
       "CarillonRelayTests",
       [
         "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonStore",
-        "CarillonRelay",
+        "CarillonRelay", "CarillonCompanion",
       ]),
     tests(
       "CarillonCompanionTests",

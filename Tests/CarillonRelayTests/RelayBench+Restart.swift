@@ -41,11 +41,14 @@ extension RelayBench {
   /// - Parameters:
   ///   - configuration: what it is told then; default: the same.
   ///   - defaultZone: the zone of what names none, from then on; default: the same.
+  ///   - remembered: what the store has about the clocks; default: what they show now.
   ///   - pause: lets the time pass in which it is off.
   func begin(
-    _ configuration: RelayConfiguration? = nil, defaultZone: Zone? = nil, after pause: () -> Void
+    _ configuration: RelayConfiguration? = nil, defaultZone: Zone? = nil,
+    remembering remembered: String? = nil,
+    after pause: () -> Void
   ) throws {
-    let record = clock.remember(now()).text
+    let record = remembered ?? clock.remember(now()).text
     loseConnection()
     marks = Marks(try queue.notes())
     saveMarks()

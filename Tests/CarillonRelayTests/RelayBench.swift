@@ -48,6 +48,9 @@ final class RelayBench {
   var acknowledges = true
   /// Whether what is due may fire.
   var mayFire = true
+  /// Told of each action, and of each delivery that goes out.
+  var onAction: ((Action) -> Void)?
+  var onPublish: ((OutgoingDelivery) -> Void)?
   /// The broker, as far as topics outside the prefix go.
   var broker = BenchBroker()
   private var packets: UInt16 = 0
@@ -297,6 +300,7 @@ final class RelayBench {
 
   func perform(_ actions: [Action], at moment: Moment) {
     for action in actions {
+      onAction?(action)
       switch action {
       case .watch(let subscribe, let unsubscribe): watch(subscribe, unsubscribe)
       case .deliver(let delivery): perform(outbox.add(delivery, at: moment), at: moment)
@@ -343,6 +347,7 @@ final class RelayBench {
     }
     packets += 1
     outbox.published(delivery, packet: packets)
+    if delivery.firing.fired == nil { marks.fire(delivery.firing.row, at: moment.wall) }
     unacknowledged.append(packets)
     sent.append(
       Sent(
@@ -351,6 +356,7 @@ final class RelayBench {
         late: delivery.firing.late, missed: delivery.firing.missed,
         content: String(decoding: delivery.content, as: UTF8.self), due: delivery.firing.due.milliseconds,
         expires: delivery.firing.expires?.milliseconds, series: delivery.firing.series))
+    onPublish?(delivery)
     if acknowledges { acknowledge(1) }
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(.onOwnThread)
 struct ClockStepTests {
   /// A relay whose wall clock is as far from the machine's as a file says.
-  private final class House {
+  final class House {
     let broker: Broker
     let directory: TemporaryDirectory
     let publisher: TestClient
@@ -46,6 +46,15 @@ struct ClockStepTests {
 
     func stopRelay() throws {
       relay?.terminate()
+      try relay?.waitForExit()
+      try eventually("the relay's end") {
+        try read()
+        return !isOnline
+      }
+    }
+
+    func killRelay() throws {
+      relay?.kill()
       try relay?.waitForExit()
       try eventually("the relay's end") {
         try read()

@@ -77,6 +77,9 @@ extension Relay {
     _ response: Response, _ delivery: DeliveryRow, _ firing: StoredFiring, from name: Name, at moment: Moment
   ) throws(StoreError) -> [Action] {
     let told = DeliveryState(response)
+    if wasGivenUp(delivery, firing), told.rank < DeliveryState.failed.rank {
+      return try takeBack(delivery)
+    }
     // Whatever a device says of a notification, it has it; a withdrawal is over once nothing is left to take back.
     let isOver = delivery.open != .withdrawal || told.rank >= DeliveryState.failed.rank
     let open: OpenKind = isOver ? .nothing : .withdrawal
@@ -91,5 +94,18 @@ extension Relay {
       actions += try answer(response, to: firing, from: name, delivery.device, at: moment)
     }
     return actions
+  }
+
+  /// Whether a notification ended elsewhere and was dropped on the way to a device that was away.
+  private func wasGivenUp(_ delivery: DeliveryRow, _ firing: StoredFiring) -> Bool {
+    firing.ended != nil && delivery.open == .nothing
+      && (delivery.state == .withdrawn || delivery.state == .superseded)
+  }
+
+  /// The device has it after all: it came there before the device went away, and neither the broker nor the device could
+  /// say so in time.
+  private func takeBack(_ delivery: DeliveryRow) throws(StoreError) -> [Action] {
+    try queue.setOpen(delivery, .withdrawal)
+    return try queue.outgoing(delivery.firing, to: delivery.device).map { [.deliver($0)] } ?? []
   }
 }
