@@ -21,6 +21,10 @@ struct KnownInput: Sendable, CustomTestStringConvertible {
   }
 
   static let all = [
+    KnownInput(
+      "command", "a list of names was compared each with each, for a quarter of a second",
+      #"{"id":"a","title":"x","to":["#
+        + (0..<8500).map { "\"\(String($0, radix: 36))\"" }.joined(separator: ",") + "]}"),
     KnownInput("cron", "a control character reached the terminal", "30 2 29 *\u{0F}259 *"),
     KnownInput(
       "configuration", "a broker's address was shown whole, however long, and with what may be a password",
