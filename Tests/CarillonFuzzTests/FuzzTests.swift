@@ -1,11 +1,11 @@
 import CarillonFuzz
-import CarillonModel
+import CarillonTestSupport
 import Testing
 
 /// The fuzzers' targets under some inputs of their generator, the same in every run. `deploy/fuzz` goes on where this ends.
 @Suite struct FuzzTests {
-  /// A debug build takes some ten times as long as the program that is installed, and more under the sanitizer.
-  static let slow: Duration = .seconds(1)
+  /// A debug build takes some ten times as long as the program that is installed.
+  static let slow = Sanitizer.allowing(.seconds(1))
 
   @Test(arguments: FuzzTarget.all) func whateverComesInIsTakenOrRefusedAndNothingElseHappens(
     _ target: FuzzTarget

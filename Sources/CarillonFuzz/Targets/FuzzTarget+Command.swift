@@ -49,7 +49,7 @@ extension FuzzTarget {
     case .list(let list):
       // The commands of a list are read alike; what a few of them ask for in the long run is enough to look at.
       let json = (try? JSON(parsing: input))?.elements
-      for received in list.dropFirst(4) {
+      for received in list.dropFirst(4).prefix(96) {
         guard case .success(.schedule(let request)) = received.command else { continue }
         _ = try? TriggerSchedule(request.trigger, context).first(
           from: now.on(request.trigger.isElapsed ? .elapsed : .wall))
@@ -101,7 +101,7 @@ extension FuzzTarget {
     }
     _ = (schedule.whyNever, schedule.isOver(by: now.wall))
     guard var due = schedule.first(from: now.on(schedule.axis)) else { return }
-    let backlog = schedule.backlog(from: due, at: now.on(schedule.axis) + 2 * 366 * 86_400_000, policy: .all)
+    let backlog = schedule.backlog(from: due, at: now.on(schedule.axis) + 60 * 86_400_000, policy: .all)
     try demand(backlog.firings.count <= 100, "\(backlog.firings.count) firings at once")
     for _ in 0..<3 {
       guard let next = schedule.next(after: due) else { return }
