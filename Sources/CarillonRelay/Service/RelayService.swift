@@ -50,6 +50,10 @@ public final class RelayService {
   private(set) var timers: Timers!
   private var signals: [SignalWatch] = []
 
+  /// Says that this process is for one service and does nothing beside it; its store then takes no locks. Before the
+  /// service is made.
+  public static func ownProcess() { Database.useOneThread() }
+
   /// Opens the store and everything else that does not need a broker.
   ///
   /// - Parameters:
