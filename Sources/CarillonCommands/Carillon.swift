@@ -13,6 +13,9 @@ public enum Carillon {
     RoutesList.verb, Watch.verb, Demo.verb,
   ]
 
+  /// What programs call and people seldom: no list names it.
+  static let unlisted: [CommandLineVerb] = [StoreCheckVerb.verb]
+
   /// Runs one command line, without the program's name.
   public static func run(_ arguments: [String], in surroundings: Surroundings) -> Int32 {
     var label = "carillon"
@@ -70,7 +73,7 @@ public enum Carillon {
 
   /// The verb that the words begin with, and the words behind it.
   private static func find(_ words: [String]) throws -> (CommandLineVerb, [String]) {
-    for verb in verbs {
+    for verb in verbs + unlisted {
       let name = verb.name.split(separator: " ").map(String.init)
       if words.starts(with: name) { return (verb, Array(words.dropFirst(name.count))) }
     }

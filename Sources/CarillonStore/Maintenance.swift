@@ -5,8 +5,8 @@ import Glibc
 ///
 /// Nothing here, or anywhere else, deletes or replaces a store's file: a damaged one may hold what can be saved.
 public enum Maintenance {
-  /// Up to this size a store is checked whole before it is used: a tenth of a second at most. Beyond, damage shows where
-  /// it is met.
+  /// Up to this size a store is checked whole before it is used: a tenth of a second at most. Beyond, whoever opens it has
+  /// it checked beside its work.
   public static let checkedAtStart: Int64 = 32 << 20
 
   /// Looks before SQLite does: what it would take for a new database, deleting what belongs to the old one, is refused.
@@ -23,10 +23,20 @@ public enum Maintenance {
 
   /// Checks a store's pages and rows, where it is small enough to be checked at each start.
   ///
+  /// - Returns: whether it was.
   /// - Throws: `corrupt` with the first finding.
-  static func checkAtStart(_ database: Database) throws(StoreError) {
-    guard (size(of: database.path) ?? 0) <= checkedAtStart else { return }
+  static func checkAtStart(_ database: Database) throws(StoreError) -> Bool {
+    guard (size(of: database.path) ?? 0) <= checkedAtStart else { return false }
     try check(database)
+    return true
+  }
+
+  /// Checks a store's pages and rows in its file, which another process may be writing to, and changes nothing. Until it
+  /// is done that process cannot begin its write-ahead log anew.
+  ///
+  /// - Throws: `corrupt` with the first finding, and what keeps it from being read.
+  public static func check(path: String) throws(StoreError) {
+    try check(try Database(path: path, isReadOnly: true))
   }
 
   /// Checks a store's pages and rows, whatever its size.

@@ -14,7 +14,7 @@ struct CrashStoreFaults {
 
   /// What happens to a store while the relay is off, and words of what is said about it.
   enum Fault: CaseIterable {
-    case overwritten, emptied, newerSchema, header, noDatabase
+    case overwritten, truncated, cut, begun, emptied, newerSchema, header, noDatabase
 
     /// A page of it, in bytes.
     private static let page = 4096
@@ -24,6 +24,10 @@ struct CrashStoreFaults {
       case .overwritten:
         let start = file.count / 2 / Fault.page * Fault.page
         file.replaceSubrange(start..<start + Fault.page, with: Data(repeating: 0xA5, count: Fault.page))
+      case .truncated: file = file.prefix(file.count / 2 / Fault.page * Fault.page)
+      // In the middle of a page, and in the middle of the header.
+      case .cut: file = file.prefix(file.count - 100)
+      case .begun: file = file.prefix(50)
       case .emptied: file = Data()
       // The user version is at byte 60 of the header (SQLite's file format, 1.3).
       case .newerSchema: file.replaceSubrange(60..<64, with: Data([0, 0, 0, 99]))
@@ -118,13 +122,22 @@ struct CrashStoreFaults {
     try expectRefusal(other, words: ["not a companion's inbox", "--state"])
   }
 
-  @Test func anEmptiedInboxIsRefused() throws {
+  @Test func aDamagedInboxIsRefusedAndLeftAsItIs() throws {
     let bench = try CrashBench()
     let companion = try bench.startCompanion()
     companion.terminate()
     try companion.waitForExit()
-    try Data().write(to: URL(filePath: bench.state + "/inbox.db"))
-    try expectRefusal(try bench.startCompanion(fault: "none"), words: ["damaged", "backup", bench.state])
+    let inbox = bench.state + "/inbox.db"
+    let sound = try #require(FileManager.default.contents(atPath: inbox))
+    for fault in Fault.allCases {
+      var bytes = sound
+      fault.happen(to: &bytes)
+      try bytes.write(to: URL(filePath: inbox))
+      try expectRefusal(try bench.startCompanion(fault: "none"), words: fault.words + [inbox])
+      #expect(FileManager.default.contents(atPath: inbox) == bytes, "\(fault)")
+    }
+    try sound.write(to: URL(filePath: inbox))
+    try bench.startCompanion()
   }
 
   /// Root may write everything, so the relay runs as nobody there.
