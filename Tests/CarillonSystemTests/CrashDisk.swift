@@ -105,9 +105,12 @@ struct CrashDisk {
     try companion.waitForExit()
     let bytes = FileManager.default.contents(atPath: bench.store)
     try disk.remount(readOnly: true)
-    for program in [try bench.startRelay(fault: "none"), try bench.startCompanion(fault: "none")] {
+    for (program, words) in [
+      (try bench.startRelay(fault: "none"), "cannot be written"),
+      (try bench.startCompanion(fault: "none"), "Read-only file system"),
+    ] {
       #expect(try program.waitForExit() == .exited(78))
-      #expect(program.lines(.errors).joined().contains("cannot be written"), "\(program.lines(.errors))")
+      #expect(program.lines(.errors).joined().contains(words), "\(program.lines(.errors))")
     }
     #expect(FileManager.default.contents(atPath: bench.store) == bytes)
     try disk.remount(readOnly: false)

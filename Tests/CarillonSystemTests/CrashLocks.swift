@@ -57,6 +57,18 @@ struct CrashLocks {
     #expect(bench.notifications().count == 2)
   }
 
+  @Test func aStoreThatIsLockedAtTheStartIsWorthAnotherTry() throws {
+    let bench = try CrashBench()
+    try bench.startRelay()
+    try bench.stopRelay()
+    let lock = try lock(bench, for: 2)
+    let relay = try bench.startRelay(fault: "none")
+    #expect(try relay.waitForExit() == .exited(75))
+    #expect(relay.lines(.errors).joined().contains("locked by another process"), "\(relay.lines(.errors))")
+    #expect(try lock.waitForExit() == .exited(0))
+    try bench.startRelay()
+  }
+
   @Test func anInboxThatIsLockedLosesNothingAndActsOnNothingTwice() throws {
     let bench = try CrashBench()
     try bench.startRelay()

@@ -5,7 +5,7 @@ import CarillonStore
 // What the store fails at, and a store that is damaged.
 extension RelayService {
   /// How long a relay on a damaged store still tells publishers so before it ends.
-  static let farewell: Duration = .seconds(10)
+  static let farewell: Duration = .seconds(5)
 
   /// The store has failed at something that is not lost by it.
   ///
