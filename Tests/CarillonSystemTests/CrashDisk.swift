@@ -50,7 +50,9 @@ struct CrashDisk {
     try bench.startRelay(arguments: ["--keep-alive", "5s"])
     try bench.startCompanion()
     try bench.onlooker.subscribe("carillon/reply/#")
-    try bench.publisher.publish("carillon/command", command("due", more: #","trigger":{"after":5}"#))
+    let due = command("due", more: #","trigger":{"after":5}"#)
+    try bench.publisher.publish("carillon/command", due, responseTopic: "carillon/reply/due")
+    try bench.wait(for: "its reply") { $0.topic == "carillon/reply/due" }
     try disk.fill()
     let (taken, refused) = try sendUntilRefused(bench)
     try waitForStore(bench, "full")
@@ -60,7 +62,9 @@ struct CrashDisk {
     try waitForStore(bench, "ok")
     try bench.publisher.publish("carillon/command", command("after"))
     let all = taken.union(["due", "after"])
-    try bench.eventually("all that was taken") { all.isSubset(of: bench.actions().keys) }
+    try bench.eventually("all \(all.count) that were taken") {
+      all.isSubset(of: bench.actions().keys)
+    }
     try bench.read(for: .milliseconds(300))
     #expect(bench.actions() == Dictionary(uniqueKeysWithValues: all.map { ($0, 1) }))
     #expect(bench.actions()[refused] == nil)

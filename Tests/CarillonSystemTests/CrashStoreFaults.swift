@@ -140,6 +140,64 @@ struct CrashStoreFaults {
     try bench.startCompanion()
   }
 
+  /// Makes SQLite meet damage where it has met none before: an index that begins in the header's page.
+  private func spoil(_ path: String, index: String) throws {
+    let script = """
+      import sqlite3, sys
+      db = sqlite3.connect(sys.argv[1], timeout=10, isolation_level=None)
+      version = db.execute("PRAGMA schema_version").fetchone()[0]
+      db.execute("PRAGMA writable_schema = 1")
+      db.execute("UPDATE sqlite_schema SET rootpage = 1 WHERE name = ?", [sys.argv[2]])
+      db.execute(f"PRAGMA schema_version = {version + 1}")
+      """
+    let process = try ChildProcess(Spawn(["/usr/bin/env", "python3", "-c", script, path, index]))
+    #expect(try process.waitForExit() == .exited(0))
+  }
+
+  @Test func damageThatIsMetAtWorkEndsTheCompanionAndLosesNothing() throws {
+    let bench = try CrashBench()
+    try bench.startRelay()
+    let companion = try bench.startCompanion()
+    try bench.publisher.publish("carillon/command", command("a"))
+    try bench.eventually("the action") { bench.actions()["a"] == 1 }
+    try spoil(bench.state + "/inbox.db", index: "inbox_unfinished")
+    try bench.publisher.publish("carillon/command", command("b"))
+    #expect(try companion.waitForExit() == .exited(78))
+    let said = companion.lines(.errors).joined(separator: "\n")
+    for word in ["damaged", "Put a backup in its place", bench.state] {
+      #expect(said.contains(word), "\(said)")
+    }
+    #expect(bench.actions()["b"] == nil)
+    // Whoever does without the old inbox gets what the relay has no answer for.
+    try FileManager.default.moveItem(atPath: bench.state, toPath: bench.directory.file("old"))
+    try bench.startCompanion()
+    try bench.eventually("the other action") { bench.actions()["b"] == 1 }
+    try bench.read(for: .milliseconds(300))
+    #expect(bench.actions() == ["a": 1, "b": 1])
+  }
+
+  @Test func damageThatIsMetAtWorkEndsTheRelay() throws {
+    let bench = try CrashBench()
+    let relay = try bench.startRelay()
+    try spoil(bench.store, index: "request_id")
+    try bench.onlooker.subscribe("carillon/reply/#")
+    for name in ["a", "b"] {
+      let topic = "carillon/reply/\(name)"
+      try bench.publisher.publish("carillon/command", command(name), responseTopic: topic)
+      try bench.wait(for: "the reply") {
+        $0.topic == topic && $0.object?["error"]?["code"] == "unavailable"
+      }
+    }
+    try bench.wait(for: "the alarm") {
+      $0.topic == "carillon/relay/state" && $0.object?["store"] == "corrupt"
+    }
+    #expect(try relay.waitForExit() == .exited(78))
+    let said = relay.lines(.errors).joined(separator: "\n")
+    for word in ["damaged", "Put a backup in its place", bench.store] {
+      #expect(said.contains(word), "\(said)")
+    }
+  }
+
   /// Root may write everything, so the relay runs as nobody there.
   private static let asNobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 

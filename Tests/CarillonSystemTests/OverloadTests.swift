@@ -34,14 +34,16 @@ struct OverloadTests {
     #expect(try flood("p", 60) == 30)
     #expect(try flood("q", 60) == 20)
     #expect(try house.pending().count == 50)
-    // Most of them are more than a hundred a minute, the others more than thirty.
-    #expect(try flood("p", 200) == 30, "they take the place of its own")
-    #expect(
-      try house.ask(#"{"command":"cancel","ids":["p-0"]}"#, as: "p")["error"]?["message"]?.text?.contains(
-        "commands a minute, which is the limit; try again in") == true)
+    // A minute's hundred is used up soon, and one more comes back each 600 ms.
+    #expect(try flood("p", 200) >= 30, "they take the place of its own")
+    try eventually("the limit of the rate") {
+      let told = try house.ask(#"{"command":"cancel","ids":["x"]}"#, as: "p")["error"]?["message"]?.text
+      return told?.contains("more than 100 commands a minute, which is the limit; try again in 1s") == true
+    }
+    try eventually("the same on the command line") {
+      try house.run(["cancel", "--publisher", "p", "x"]).status == .exited(75)
+    }
     #expect(house.relay?.lines(.errors).count ?? .max < 60)
-    let line = try house.run(["schedule", "--publisher", "p", "--title", "t", "--after", "1h"])
-    #expect(line.status == .exited(75), "\(line.text)")
     // The rate begins anew; what is pending is still there.
     try house.killRelay()
     try house.startRelay()

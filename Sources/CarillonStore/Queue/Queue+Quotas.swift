@@ -20,10 +20,12 @@ extension Queue {
     try database.integer("SELECT pending FROM quota WHERE publisher = ?", .text(publisher?.text ?? "")) ?? 0
   }
 
-  /// Everything that changes a request's state goes past these, one at a time or a million at once.
+  /// Everything that changes a request's state goes past these, one at a time or a million at once. What is there already is
+  /// added row by row: grouping a million would hold all of them in memory.
   private static let quotas = """
     CREATE TABLE quota(publisher TEXT PRIMARY KEY, pending INTEGER NOT NULL) WITHOUT ROWID;
-    INSERT INTO quota SELECT coalesce(publisher, ''), count(*) FROM request WHERE state IN (0, 1, 4) GROUP BY 1;
+    INSERT INTO quota SELECT coalesce(publisher, ''), 1 FROM request WHERE state IN (0, 1, 4)
+      ON CONFLICT (publisher) DO UPDATE SET pending = pending + 1;
     CREATE TRIGGER quota_added AFTER INSERT ON request WHEN new.state IN (0, 1, 4) BEGIN
       INSERT INTO quota VALUES (coalesce(new.publisher, ''), 1)
         ON CONFLICT (publisher) DO UPDATE SET pending = pending + 1;
