@@ -61,7 +61,8 @@ public enum Carillon {
   private static func help(_ words: [String], _ console: Console) throws -> ExitStatus {
     let words = words.filter { !$0.hasPrefix("-") }
     let matching =
-      words.isEmpty ? [] : verbs.filter { $0.name.split(separator: " ").map(String.init).starts(with: words) }
+      words.isEmpty
+      ? [] : (verbs + unlisted).filter { $0.name.split(separator: " ").map(String.init).starts(with: words) }
     guard words.isEmpty || !matching.isEmpty else {
       _ = try find(words)
       return .usage
