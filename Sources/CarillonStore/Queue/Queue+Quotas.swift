@@ -24,19 +24,19 @@ extension Queue {
   /// added row by row: grouping a million would hold all of them in memory.
   private static let quotas = """
     CREATE TABLE quota(publisher TEXT PRIMARY KEY, pending INTEGER NOT NULL) WITHOUT ROWID;
-    INSERT INTO quota SELECT coalesce(publisher, ''), 1 FROM request WHERE state IN (0, 1, 4)
+    INSERT INTO quota SELECT coalesce(publisher, ''), 1 FROM request WHERE state NOT IN (2, 3)
       ON CONFLICT (publisher) DO UPDATE SET pending = pending + 1;
-    CREATE TRIGGER quota_added AFTER INSERT ON request WHEN new.state IN (0, 1, 4) BEGIN
+    CREATE TRIGGER quota_added AFTER INSERT ON request WHEN new.state NOT IN (2, 3) BEGIN
       INSERT INTO quota VALUES (coalesce(new.publisher, ''), 1)
         ON CONFLICT (publisher) DO UPDATE SET pending = pending + 1;
     END;
-    CREATE TRIGGER quota_removed AFTER DELETE ON request WHEN old.state IN (0, 1, 4) BEGIN
+    CREATE TRIGGER quota_removed AFTER DELETE ON request WHEN old.state NOT IN (2, 3) BEGIN
       UPDATE quota SET pending = pending - 1 WHERE publisher = coalesce(old.publisher, '');
       DELETE FROM quota WHERE publisher = coalesce(old.publisher, '') AND pending <= 0;
     END;
     CREATE TRIGGER quota_changed AFTER UPDATE OF state ON request
-      WHEN (old.state IN (0, 1, 4)) <> (new.state IN (0, 1, 4)) BEGIN
-      INSERT INTO quota VALUES (coalesce(new.publisher, ''), iif(new.state IN (0, 1, 4), 1, -1))
+      WHEN (old.state NOT IN (2, 3)) <> (new.state NOT IN (2, 3)) BEGIN
+      INSERT INTO quota VALUES (coalesce(new.publisher, ''), iif(new.state NOT IN (2, 3), 1, -1))
         ON CONFLICT (publisher) DO UPDATE SET pending = pending + excluded.pending;
       DELETE FROM quota WHERE publisher = coalesce(new.publisher, '') AND pending <= 0;
     END;
