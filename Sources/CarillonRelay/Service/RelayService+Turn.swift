@@ -87,20 +87,15 @@ extension RelayService {
   func transaction<Result>(
     isDurable: Bool = true, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
+    if let damage { throw damage }
     do throws(StoreError) {
       let result = try queue.transaction(isDurable: isDurable, body)
       tellStore(nil)
       return result
     } catch {
-      tellStore(error.state)
+      tellStore(error)
       throw error
     }
-  }
-
-  private func tellStore(_ state: String?) {
-    guard retained.storeState != state else { return }
-    retained.storeState = state
-    retained.isStateDirty = true
   }
 
   // MARK: Time
@@ -138,7 +133,7 @@ extension RelayService {
       perform(actions, at: moment)
       return true
     } catch {
-      log.limited("store", level: .warning, "\(error); what is due waits")
+      storeFailed(error, "what is due waits")
       timers.again.arm(after: .milliseconds(50))
       return false
     }
@@ -205,7 +200,7 @@ extension RelayService {
       perform(actions, at: moment)
       if hasMore { loop.afterTurn { [unowned self] in wake() } }
     } catch {
-      log.limited("store", level: .warning, "\(error); what is due waits")
+      storeFailed(error, "what is due waits")
       timers.again.arm(after: .milliseconds(50))
     }
   }
@@ -237,7 +232,7 @@ extension RelayService {
       nextFollowup = try queue.nextFollowup()
       isNextDueKnown = true
     } catch {
-      log.limited("store", level: .warning, "\(error)")
+      storeFailed(error, "due times cannot be read")
     }
   }
 
