@@ -86,15 +86,34 @@ extension Ledger {
     let states = Dictionary(
       delivered.compactMap { item in item["delivery"]?.text.map { ($0, item["devices"]) } },
       uniquingKeysWith: { first, _ in first })
+    let listed = Dictionary(grouping: delivered) { $0["id"]?.text ?? "" }
     return names.flatMap { name -> [String] in
       guard let entry = entries[name] else { return [] }
-      return entry.firings.flatMap { delivery, firing -> [String] in
-        firing.acted.keys.compactMap { device in
-          let state = states[delivery]??[device]?["state"]?.text
-          let isRight = state == "opened" || firing.interrupted.contains(device) && state == "failed"
-          return isRight
-            ? nil : "\(name) at \(device) was acted on, and is \(state ?? "nothing") in the relay"
+      return unexplained(entry, listed[entry.request.id] ?? [])
+        + entry.firings.flatMap { delivery, firing -> [String] in
+          firing.acted.keys.compactMap { device in
+            let state = states[delivery]??[device]?["state"]?.text
+            let isRight = state == "opened" || firing.interrupted.contains(device) && state == "failed"
+            return isRight
+              ? nil : "\(name) at \(device) was acted on, and is \(state ?? "nothing") in the relay"
+          }
         }
+    }
+  }
+
+  /// What was to expire, was not acted on, and has not expired, by the relay's history of its id.
+  private func unexplained(_ entry: Entry, _ items: [JSON]) -> [String] {
+    let request = entry.request
+    guard request.kind == .expiring, entry.fate == .stands, entry.predecessor == nil,
+      current[request.id] == request.name
+    else { return [] }
+    return items.flatMap { item in
+      let firing = item["delivery"]?.text.flatMap { entry.firings[$0] } ?? Firing()
+      return request.devices.compactMap { device in
+        let state = item["devices"]?[device]?["state"]?.text
+        let isRight =
+          firing.acted[device] != nil || firing.interrupted.contains(device) || state == "expired"
+        return isRight ? nil : "\(request.name) at \(device) did not come, and is \(state ?? "nothing")"
       }
     }
   }

@@ -37,6 +37,8 @@ public struct Ledger {
   struct Entry {
     var request: Request
     var fate = Fate.asked
+    /// Whether its cancel has been asked for.
+    var isBeingCancelled = false
     /// By delivery.
     var firings: [String: Firing] = [:]
     /// The name of the request with that id before.
@@ -68,6 +70,7 @@ public struct Ledger {
 
   mutating func asks(_ command: Household.Command) {
     if answers[command.number] == nil { unanswered[command.number] = command }
+    for case .cancel(let name, _) in command.elements { entries[name]?.isBeingCancelled = true }
     for case .schedule(let request) in command.elements where entries[request.name] == nil {
       entries[request.name] = Entry(request: request, predecessor: current[request.id])
       names.append(request.name)

@@ -41,10 +41,13 @@ public final class StopWalk {
     }
   }
 
-  /// Commands as fast as they are taken.
+  /// Some hundred commands a second.
   private func load(for time: Duration) throws {
     let deadline = Deadline(after: time)
-    while !deadline.hasPassed { try household.publish(traffic.command(household.ledger)) }
+    while !deadline.hasPassed {
+      try household.publish(traffic.command(household.ledger))
+      try household.read()
+    }
   }
 
   /// The end of the walk: everything has come, and the relay's own lists say the same.

@@ -55,7 +55,8 @@ struct Traffic {
       ? ledger.names.suffix(8).filter { ledger.entries[$0]?.request.kind != .immediate }
       : ledger.names.suffix(400).filter { ledger.entries[$0]?.request.kind == .far }
     return names.compactMap { name in
-      guard let entry = ledger.entries[name], entry.fate == .stands, ledger.current[entry.request.id] == name
+      guard let entry = ledger.entries[name], entry.fate == .stands, !entry.isBeingCancelled,
+        ledger.current[entry.request.id] == name
       else { return nil }
       return (name: name, id: entry.request.id)
     }.randomElement(using: &generator)
