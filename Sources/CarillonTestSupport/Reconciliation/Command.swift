@@ -34,6 +34,8 @@ extension Household {
     var name: String
     /// Shared with the request that it replaces.
     var id: String
+    /// Whether it is asked for without its id, so that the relay makes one: asked for twice, it is two requests.
+    var isAnonymous = false
     var kind: Kind
     var devices: [String]
     /// How often it fires if nothing ends it.

@@ -83,8 +83,10 @@ public final class FaultWalk {
     let deadline = Deadline(after: FaultWalk.patience)
     var commands = 0
     while !armed.isEmpty || commands < FaultWalk.leastCommands, !deadline.hasPassed {
-      commands += 1
-      try household.publish(traffic.command(household.ledger))
+      for _ in 0..<Int.random(in: 1...3, using: &traffic.generator) {
+        commands += 1
+        try household.publish(traffic.command(household.ledger))
+      }
       try household.read(for: .milliseconds(Int64.random(in: 2...30, using: &traffic.generator)))
       guard let index = armed.firstIndex(where: { household.hasDied($0.member) }) else { continue }
       let struck = armed.remove(at: index)

@@ -27,7 +27,7 @@ extension Household {
     }
     // Whatever comes once more comes soon.
     try read(for: .milliseconds(end == nil ? 1000 : 30))
-    let excesses = ledger.violations + ledger.excesses()
+    let excesses = end == nil ? ledger.discrepancies() : ledger.excesses()
     guard excesses.isEmpty else { throw TestFailure(excesses.prefix(10).joined(separator: "; ")) }
   }
 

@@ -24,8 +24,11 @@ extension Ledger {
     return violations + gaps(at: nil) + names.compactMap { entries[$0].flatMap(Ledger.excess) } + tooManyStops
   }
 
-  /// What has come too often so far.
-  func excesses() -> [String] { unsettled.compactMap { entries[$0].flatMap(Ledger.excess) } + tooManyStops }
+  /// What has come too often so far, and what else must not be.
+  mutating func excesses() -> [String] {
+    defer { changed = [] }
+    return violations + changed.compactMap { entries[$0].flatMap(Ledger.excess) } + tooManyStops
+  }
 
   private var tooManyStops: [String] {
     devices.compactMap { device in

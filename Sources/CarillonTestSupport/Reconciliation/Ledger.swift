@@ -51,8 +51,12 @@ public struct Ledger {
   private(set) var names: [String] = []
   /// The newest request with an id.
   var current: [String: String] = [:]
+  /// The request that each delivery is of.
+  private var owners: [String: String] = [:]
   /// What is not balanced yet, as far as is known.
   var unsettled: Set<String> = []
+  /// What has changed since the last look for excesses.
+  var changed: Set<String> = []
   /// Commands without a reply, and those with one, as it was.
   var unanswered: [Int: Household.Command] = [:]
   private(set) var answers: [Int: [UInt8]] = [:]
@@ -123,11 +127,14 @@ public struct Ledger {
     case .schedule(let request):
       if entries[request.name]?.fate == .asked { entries[request.name]?.fate = .stands }
       guard let old = entries[request.name]?.predecessor, entries[old]?.fate == .stands else { return }
+      changed.insert(old)
       entries[old]?.fate = reply["was"]?.text == "finished" ? .followed : .replaced
     case .cancel(let name, let id):
       guard case .object(let outcomes)? = reply["ids"] else { return }
       switch outcomes[id]?.text {
-      case "cancelled": entries[name]?.fate = .cancelled(at: SystemClock.wallMilliseconds)
+      case "cancelled":
+        changed.insert(name)
+        entries[name]?.fate = .cancelled(at: SystemClock.wallMilliseconds)
       case "fired": break
       case let outcome: violations.append("\(name) is \(outcome ?? "nothing") for its cancel")
       }
@@ -160,7 +167,7 @@ public struct Ledger {
 
   private mutating func responded(_ device: String, _ delivery: String, _ object: JSONObject) {
     guard let event = object["event"]?.text, event == "failed" || event == "expired" else { return }
-    let name = owner(of: delivery, id: object["id"]?.text ?? "")
+    let name = owners[delivery]
     let detail = object["detail"]?.text ?? ""
     guard let name, event == "expired" || detail == "interrupted" else {
       violations.append("\(device) says \(event) of \(delivery): \(detail)")
@@ -175,15 +182,6 @@ public struct Ledger {
       }
     }
     if isNew { interruptions[device, default: 0] += 1 }
-  }
-
-  /// The request that a delivery is of, among those with an id.
-  private func owner(of delivery: String, id: String) -> String? {
-    var name = current[id]
-    while let candidate = name, entries[candidate]?.firings[delivery] == nil {
-      name = entries[candidate]?.predecessor
-    }
-    return name
   }
 
   /// A line that a route's command has written: a name and a delivery.
@@ -209,8 +207,10 @@ public struct Ledger {
     }
     var firing = entries[name]?.firings[delivery] ?? Firing()
     body(&firing)
+    owners[delivery] = name
     entries[name]?.firings[delivery] = firing
     unsettled.insert(name)
+    changed.insert(name)
   }
 
   /// The name in a link `act://on/NAME/DELIVERY`.

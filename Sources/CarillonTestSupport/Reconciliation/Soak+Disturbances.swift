@@ -49,7 +49,8 @@ extension Soak {
     let ledger = household.ledger
     let names = ledger.names.suffix(60).filter { name in
       guard let entry = ledger.entries[name] else { return false }
-      return entry.fate == .stands && entry.request.kind != .immediate && held[entry.request.id] == nil
+      return entry.fate == .stands && !entry.request.isAnonymous && entry.request.kind != .immediate
+        && held[entry.request.id] == nil
     }
     guard let name = names.randomElement(using: &traffic.generator), let id = ledger.entries[name]?.request.id
     else { return }

@@ -12,7 +12,8 @@ struct Traffic {
     var delay: ClosedRange<Double>
     /// How often each kind is drawn, in relation to the others.
     var kinds: [(kind: Request.Kind, weight: Int)]
-    /// Whether every command has an idempotency key; otherwise every other plain one does without.
+    /// Whether every command has an idempotency key; otherwise half of those whose reply nothing depends on do without,
+    /// and without an id: taken twice, it would be two requests.
     var hasKeys: Bool
   }
 
@@ -30,11 +31,12 @@ struct Traffic {
 
   /// - Parameter ledger: chooses what is cancelled or replaced.
   mutating func command(_ ledger: Ledger) -> Command {
+    let isBare = !style.hasKeys && Bool.random(using: &generator)
     switch Int.random(in: 0..<20, using: &generator) {
-    case 0, 1: return command((0..<3).map { _ in schedule(replacing: nil) }, isPlain: true)
-    case 2, 3: return cancel(ledger) ?? command([schedule(replacing: nil)], isPlain: true)
+    case 0, 1: return command((0..<3).map { _ in schedule(isBare: isBare) }, hasKey: !isBare)
+    case 2, 3: return cancel(ledger) ?? command([schedule()])
     case 4, 5: return command([schedule(replacing: target(ledger)?.id)])
-    default: return command([schedule(replacing: nil)], isPlain: true)
+    default: return command([schedule(isBare: isBare)], hasKey: !isBare)
     }
   }
 
@@ -56,19 +58,16 @@ struct Traffic {
       : ledger.names.suffix(400).filter { ledger.entries[$0]?.request.kind == .far }
     return names.compactMap { name in
       guard let entry = ledger.entries[name], entry.fate == .stands, !entry.isBeingCancelled,
+        !entry.request.isAnonymous,
         ledger.current[entry.request.id] == name
       else { return nil }
       return (name: name, id: entry.request.id)
     }.randomElement(using: &generator)
   }
 
-  /// - Parameter isPlain: whether nothing of it depends on its reply.
-  private mutating func command(
-    _ elements: [(Command.Element, JSONObject)], isPlain: Bool = false
-  ) -> Command {
+  private mutating func command(_ elements: [(Command.Element, JSONObject)], hasKey: Bool = true) -> Command {
     commands += 1
     var objects = elements.map(\.1)
-    let hasKey = style.hasKeys || !isPlain || Bool.random(using: &generator)
     if hasKey {
       for index in objects.indices {
         objects[index].append("key", .string("\(commands)-\(index)"))
@@ -80,7 +79,9 @@ struct Traffic {
 
   // MARK: Requests
 
-  private mutating func schedule(replacing id: String?) -> (Command.Element, JSONObject) {
+  private mutating func schedule(replacing id: String? = nil, isBare: Bool = false) -> (
+    Command.Element, JSONObject
+  ) {
     counter += 1
     let name = "r\(counter)"
     let kind = drawKind()
@@ -91,9 +92,11 @@ struct Traffic {
     let to = chosen.isEmpty ? [devices.randomElement(using: &generator) ?? ""] : chosen
     var request = Request(name: name, id: id ?? name, kind: kind, devices: to, occurrences: 1, end: now)
     var object: JSONObject = [
-      "id": .string(request.id), "title": .string(name), "url": .string("act://on/\(name)/{delivery}"),
+      "title": .string(name), "url": .string("act://on/\(name)/{delivery}"),
       "to": .array(to.map { .string($0) }),
     ]
+    request.isAnonymous = isBare && kind != .far
+    if !request.isAnonymous { object.append("id", .string(request.id)) }
     func trigger(_ trigger: JSONObject) { object.append("trigger", .object(trigger)) }
     switch kind {
     case .immediate: break
