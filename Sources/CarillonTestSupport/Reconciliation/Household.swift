@@ -1,6 +1,5 @@
 import CarillonLoop
 import CarillonModel
-import Glibc
 
 /// A broker, a relay and companions as processes that can be ended at any time, and a ledger of what was asked of them
 /// and what they did, as an onlooker on the broker and the routes' commands see it.
@@ -37,10 +36,10 @@ public final class Household {
   private var onlooker: TestClient?
   private var sent: [Int: Int64] = [:]
   private var tails: [String: FileTail] = [:]
-  private var programs: [Member: Program] = [:]
-  private var launches: [Member: Int64] = [:]
+  var programs: [Member: Program] = [:]
+  var launches: [Member: Int64] = [:]
   /// Whether each has said last that it is online.
-  private var isOnline: [String: Bool] = [:]
+  var isOnline: [String: Bool] = [:]
 
   /// Starts the broker alone.
   ///
@@ -61,112 +60,6 @@ public final class Household {
         """)
     }
     try read()
-  }
-
-  // MARK: Processes
-
-  /// Starts a program, and returns once it is online, or has died of the fault.
-  public func start(_ member: Member, fault: Fault? = nil) throws {
-    try eventually("\(member) to be gone") { isOnline[member.statusTopic] != true }
-    let program = try launch(member, fault: fault)
-    try eventually("\(member)") {
-      guard program.hasEnded else { return isOnline[member.statusTopic] == true }
-      guard fault == nil else { return true }
-      throw TestFailure("\(member) has ended: \(program.lines(.errors).suffix(10).joined(separator: "\n"))")
-    }
-  }
-
-  /// Starts a program, and returns at once.
-  @discardableResult
-  func launch(_ member: Member, fault: Fault? = nil) throws -> Program {
-    let program = try Program(
-      arguments(member), environment: fault.map { ["CARILLON_FAULT": "\($0)"] } ?? [:])
-    programs[member] = program
-    launches[member] = SystemClock.elapsedMilliseconds
-    return program
-  }
-
-  private func arguments(_ member: Member) -> [String] {
-    switch member {
-    case .relay:
-      [
-        "relay", "--broker", broker.url, "--store", "sqlite:\(directory.file("relay.db"))", "--timezone",
-        "UTC",
-      ]
-    case .companion(let device):
-      [
-        "companion", "--broker", broker.url, "--device", device, "--state", directory.file(device),
-        "--routes",
-        directory.file("routes-\(device).json5"), "--execute", "--json",
-      ]
-    }
-  }
-
-  /// Whether it has been started, and not been ended or died since.
-  public func isRunning(_ member: Member) -> Bool { programs[member]?.hasEnded == false }
-
-  /// Whether it has been started and has ended by itself.
-  func hasDied(_ member: Member) -> Bool { programs[member]?.hasEnded == true }
-
-  /// Takes note of a program that has ended by itself.
-  ///
-  /// - Returns: how, in words.
-  func takeEnd(_ member: Member) throws -> String? {
-    guard hasDied(member), let program = programs.removeValue(forKey: member) else { return nil }
-    ended(member)
-    return "\(member) ended with \(try program.waitForExit()): \(program.lines(.errors).suffix(10))"
-  }
-
-  /// Takes note of a program that has died of a fault.
-  ///
-  /// - Throws: where something else ended it.
-  func takeDeath(_ member: Member, of fault: Fault) throws {
-    guard let program = programs.removeValue(forKey: member) else { return }
-    let exit = try program.waitForExit()
-    let said = program.lines(.errors)
-    guard exit == .signaled(SIGKILL), said.contains("fault point \(fault.place.rawValue)") else {
-      throw TestFailure("\(member) ended with \(exit), not of \(fault): \(said.suffix(10))")
-    }
-    ended(member)
-  }
-
-  /// Ends it with SIGKILL.
-  public func kill(_ member: Member) throws {
-    guard let program = programs.removeValue(forKey: member) else { return }
-    program.kill()
-    try program.waitForExit()
-    ended(member)
-  }
-
-  /// Within so long it must be out after SIGTERM.
-  private static let patience: Duration = .seconds(5)
-  /// Milliseconds.
-  private static let launching: Int64 = 500
-
-  /// Ends it with SIGTERM.
-  ///
-  /// - Throws: where that takes more than five seconds, or the status is not 0.
-  public func stop(_ member: Member) throws { try stop([member]) }
-
-  /// Ends several at once, as when a machine goes down.
-  public func stop(_ members: [Member]) throws {
-    let leaving = members.compactMap { member in programs.removeValue(forKey: member).map { (member, $0) } }
-    // One that has only just been launched has not got as far as to look for signals.
-    let recent = SystemClock.elapsedMilliseconds - Household.launching
-    let wasNew = leaving.map(\.0).filter { launches[$0] ?? 0 > recent }
-    for (_, program) in leaving { program.terminate() }
-    let deadline = Deadline(after: Household.patience)
-    for (member, program) in leaving {
-      let exit = try program.waitForExit(within: .milliseconds(Int64(deadline.remaining)))
-      guard exit == .exited(0) || exit == .signaled(SIGTERM) && wasNew.contains(member) else {
-        throw TestFailure("\(member) ended with \(exit): \(program.lines(.errors).suffix(10))")
-      }
-      ended(member)
-    }
-  }
-
-  private func ended(_ member: Member) {
-    if case .companion(let device) = member { ledger.stopped(device) }
   }
 
   // MARK: What is seen

@@ -1,4 +1,3 @@
-import CarillonLoop
 import CarillonModel
 
 extension Ledger {
