@@ -72,17 +72,30 @@ import Testing
 
   @Test(arguments: cases) func itBalancesWhereAllIsAccountedFor(_ one: Case) {
     var ledger = Ledger(devices: ["kiosk", "desk"])
-    ledger.asks(
-      Household.Command(
-        elements: [
-          .schedule(
-            Household.Request(
-              name: "r", id: "r", kind: .after, devices: ["kiosk"], occurrences: 1, end: 0))
-        ], payload: [], number: 1, hasKey: true))
+    ledger.asks(LedgerTests.request)
     for happening in one.happenings { happen(happening, &ledger) }
     let discrepancies = ledger.discrepancies()
     #expect(discrepancies.isEmpty == one.balances, "\(discrepancies)")
   }
+
+  /// A request whose firing was acted on, and how the relay's history has it.
+  @Test(arguments: [
+    ("opened", true), ("failed", false), ("accepted", false), ("superseded", false), ("", false),
+  ])
+  func theRelaysHistoryHasToSayTheSame(state: String, isRight: Bool) throws {
+    var ledger = Ledger(devices: ["kiosk"])
+    ledger.asks(LedgerTests.request)
+    for happening in [LedgerTests.accepted, .action(delivery: "d")] { happen(happening, &ledger) }
+    let item = #"{"delivery":"d","id":"r","devices":{"kiosk":{"state":"\#(state)"}}}"#
+    let items = state.isEmpty ? [] : [try JSON(parsing: Array(item.utf8))]
+    #expect(ledger.differences(from: items).isEmpty == isRight)
+  }
+
+  private static let request = Household.Command(
+    elements: [
+      .schedule(
+        Household.Request(name: "r", id: "r", kind: .after, devices: ["kiosk"], occurrences: 1, end: 0))
+    ], payload: [], number: 1, hasKey: true)
 
   private func happen(_ happening: Happening, _ ledger: inout Ledger) {
     func message(_ topic: String, _ text: String) {

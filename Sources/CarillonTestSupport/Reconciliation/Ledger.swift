@@ -42,6 +42,9 @@ public struct Ledger {
     var firings: [String: Firing] = [:]
     /// The name of the request with that id before.
     var predecessor: String?
+
+    /// Whether a firing of it may have made place for a later one, at a device that was away.
+    var mayBeSuperseded: Bool { request.isSuperseded || fate == .followed || fate == .replaced }
   }
 
   let devices: [String]
@@ -51,7 +54,7 @@ public struct Ledger {
   /// The newest request with an id.
   var current: [String: String] = [:]
   /// The request that each delivery is of.
-  private var owners: [String: String] = [:]
+  private(set) var owners: [String: String] = [:]
   /// What is not balanced yet, as far as is known.
   var unsettled: Set<String> = []
   /// What has changed since the last look for excesses.
