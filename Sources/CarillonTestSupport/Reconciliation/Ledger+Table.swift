@@ -64,6 +64,9 @@ extension Ledger {
         row.expired += 1
       } else if firings.count >= entry.request.leastOccurrences {
         row.fired += 1
+      } else if entry.fate == .followed {
+        // It fired, and made place before anybody saw it.
+        row.replaced += 1
       }
     }
   }
