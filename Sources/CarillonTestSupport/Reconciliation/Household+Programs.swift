@@ -19,7 +19,6 @@ extension Household {
     let program = try Program(
       arguments(member), environment: fault.map { ["CARILLON_FAULT": "\($0)"] } ?? [:])
     programs[member] = program
-    launches[member] = SystemClock.elapsedMilliseconds
     return program
   }
 
@@ -65,6 +64,7 @@ extension Household {
       throw TestFailure("\(member) ended with \(exit), not of \(fault): \(said.suffix(10))")
     }
     ended(member)
+    if member == .relay { ledger.relayKilled() }
   }
 
   /// Ends it with SIGKILL.
@@ -73,12 +73,11 @@ extension Household {
     program.kill()
     try program.waitForExit()
     ended(member)
+    if member == .relay { ledger.relayKilled() }
   }
 
   /// Within so long it must be out after SIGTERM.
   private static let patience: Duration = .seconds(5)
-  /// Milliseconds.
-  private static let launching: Int64 = 500
 
   /// Ends it with SIGTERM.
   ///
@@ -88,14 +87,13 @@ extension Household {
   /// Ends several at once, as when a machine goes down.
   public func stop(_ members: [Member]) throws {
     let leaving = members.compactMap { member in programs.removeValue(forKey: member).map { (member, $0) } }
-    // One that has only just been launched has not got as far as to look for signals.
-    let recent = SystemClock.elapsedMilliseconds - Household.launching
-    let wasNew = leaving.map(\.0).filter { launches[$0] ?? 0 > recent }
     for (_, program) in leaving { program.terminate() }
     let deadline = Deadline(after: Household.patience)
     for (member, program) in leaving {
       let exit = try program.waitForExit(within: .milliseconds(Int64(deadline.remaining)))
-      guard exit == .exited(0) || exit == .signaled(SIGTERM) && wasNew.contains(member) else {
+      // One that has only just been launched, and has not said a word, does not look for signals yet.
+      let isNew = program.lines(.errors).isEmpty && exit == .signaled(SIGTERM)
+      guard exit == .exited(0) || isNew else {
         throw TestFailure("\(member) ended with \(exit): \(program.lines(.errors).suffix(10))")
       }
       ended(member)

@@ -37,7 +37,6 @@ public final class Household {
   private var sent: [Int: Int64] = [:]
   private var tails: [String: FileTail] = [:]
   var programs: [Member: Program] = [:]
-  var launches: [Member: Int64] = [:]
   /// Whether each has said last that it is online.
   var isOnline: [String: Bool] = [:]
 

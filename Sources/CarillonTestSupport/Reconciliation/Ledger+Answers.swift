@@ -2,6 +2,9 @@ import CarillonLoop
 import CarillonModel
 
 extension Ledger {
+  /// The relay was killed.
+  mutating func relayKilled() { kills.append(SystemClock.wallMilliseconds) }
+
   mutating func answered(_ number: Int, _ payload: [UInt8]) {
     if let first = answers[number] {
       if first != payload { violations.append("command \(number) was answered twice, differently") }

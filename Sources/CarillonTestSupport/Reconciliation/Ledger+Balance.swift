@@ -20,13 +20,13 @@ extension Ledger {
   /// Everything that is wrong, at the end: what must not be, and what is missing.
   mutating func discrepancies() -> [String] {
     unsettled = Set(names)
-    return violations + gaps(at: nil) + names.compactMap { entries[$0].flatMap(Ledger.excess) } + tooManyStops
+    return violations + gaps(at: nil) + names.compactMap { entries[$0].flatMap(excess) } + tooManyStops
   }
 
   /// What has come too often so far, and what else must not be.
   mutating func excesses() -> [String] {
     defer { changed = [] }
-    return violations + changed.compactMap { entries[$0].flatMap(Ledger.excess) } + tooManyStops
+    return violations + changed.compactMap { entries[$0].flatMap(excess) } + tooManyStops
   }
 
   private var tooManyStops: [String] {
@@ -57,7 +57,7 @@ extension Ledger {
     return nil
   }
 
-  private static func excess(in entry: Entry) -> String? {
+  private func excess(in entry: Entry) -> String? {
     let (request, count) = (entry.request, entry.firings.count)
     switch entry.fate {
     case .asked, .stands, .followed:
@@ -67,8 +67,20 @@ extension Ledger {
       return count >= request.occurrences ? "\(request.name): replaced, and fired \(count) times" : nil
     case .cancelled(let answered):
       if count >= request.occurrences { return "\(request.name): cancelled, and fired \(count) times" }
-      let late = entry.firings.values.contains { $0.fired ?? 0 > answered }
-      return late ? "\(request.name): fired after its cancel was answered" : nil
+      let hasLate = entry.firings.values.contains { isLate($0, after: answered) }
+      return hasLate ? "\(request.name): fired after its cancel was answered" : nil
     }
+  }
+
+  /// Before a firing is due it is prepared, by so many milliseconds at most.
+  private static let preparation: Int64 = 2000
+
+  /// Whether a firing began after a cancel of its request was answered.
+  ///
+  /// One that was prepared when the relay was killed, and due before the cancel, may have gone out already for all that
+  /// the relay knows: it goes out again, with another time.
+  private func isLate(_ firing: Firing, after answered: Int64) -> Bool {
+    guard let fired = firing.fired, let due = firing.due, fired > answered else { return false }
+    return due > answered || !kills.contains { due - Ledger.preparation <= $0 && $0 <= answered }
   }
 }

@@ -23,7 +23,9 @@ public struct Ledger {
 
   /// One firing, as seen from outside.
   struct Firing {
+    /// As its notification says, in milliseconds of the wall clock.
     var fired: Int64?
+    var due: Int64?
     /// How often it was published to each device.
     var published: [String: Int] = [:]
     /// How often each device has acted on it.
@@ -64,6 +66,8 @@ public struct Ledger {
   var answers: [Int: [UInt8]] = [:]
   /// Commands without a key whose reply was lost with the relay.
   var lostReplies: Set<Int> = []
+  /// When the relay was killed, in milliseconds of the wall clock.
+  var kills: [Int64] = []
   /// How often each device's companion has been ended.
   private(set) var stops: [String: Int] = [:]
   var interruptions: [String: Int] = [:]
@@ -105,6 +109,7 @@ public struct Ledger {
       change(name, delivery) {
         $0.published[levels[2], default: 0] += 1
         $0.fired = $0.fired ?? Ledger.milliseconds(object["fired"])
+        $0.due = $0.due ?? Ledger.milliseconds(object["due"])
       }
     case "response": responded(levels[2], delivery, object)
     default: break
