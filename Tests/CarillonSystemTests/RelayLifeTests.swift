@@ -309,7 +309,8 @@ struct RelayLifeTests {
     #expect(try house.delivered("cancelled") == [])
   }
 
-  @Test("What was about to fire when the relay stopped fires when it is back, unless a cancel came in between")
+  @Test(
+    "What was about to fire when the relay stopped fires when it is back, unless a cancel came in between")
   func aboutToFireWhenStopped() throws {
     let house = try House()
     let device = try house.device("desk")
