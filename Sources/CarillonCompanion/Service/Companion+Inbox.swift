@@ -195,6 +195,7 @@ extension Companion {
       resendTimer?.arm(after: Companion.resendPause)
       return
     }
+    FaultPoint.reached("companion.acknowledged")
     mark(sequence)
   }
 

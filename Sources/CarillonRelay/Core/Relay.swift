@@ -70,6 +70,11 @@ struct Relay {
     if case .device = configuration.topics.meaning(of: arrival.topic) { true } else { false }
   }
 
+  /// Whether a message is a device's word on a delivery.
+  func isResponse(_ arrival: Arrival) -> Bool {
+    if case .device(_, .response) = configuration.topics.meaning(of: arrival.topic) { true } else { false }
+  }
+
   /// The zone that a stored request's wall times are in.
   func zone(_ name: String) -> Zone {
     if name == defaultZone.name { return defaultZone }

@@ -183,6 +183,7 @@ extension RelayService {
     do throws(StoreError) {
       let marks = marks
       try transaction { () throws(StoreError) in try marks.save(in: queue, at: moment) }
+      FaultPoint.reached("relay.marked")
       self.marks.clear()
       areMarksRefused = false
       retained.isStateDirty = true

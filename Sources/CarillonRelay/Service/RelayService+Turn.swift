@@ -57,6 +57,7 @@ extension RelayService {
     }
     takeLeftover(at: moment)
     FaultPoint.reached("relay.received", if: arrivals.contains { !relay.isOfDevice($0) })
+    FaultPoint.reached("relay.answer-received", if: arrivals.contains(where: relay.isResponse))
     do throws(StoreError) {
       try commit(arrivals, at: moment)
       leftover.supersede(with: arrivals, configuration.topics)
@@ -73,6 +74,8 @@ extension RelayService {
       return try draft.handle(batch, at: moment)
     }
     FaultPoint.reached("relay.committed", if: batch.contains { !relay.isOfDevice($0) })
+    FaultPoint.reached("relay.answer-committed", if: batch.contains(where: relay.isResponse))
+    FaultPoint.reached("relay.marked", if: !marks.isEmpty)
     self.marks.clear()
     areMarksRefused = false
     relay = draft

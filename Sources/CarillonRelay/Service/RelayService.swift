@@ -195,6 +195,9 @@ public final class RelayService {
     if clock.wasSetBack { try Relay.markStale(in: queue) }
   }
 
+  /// So many requests are taken back when the relay stops, which takes a few milliseconds.
+  private static let prepared = 1000
+
   /// Ends in an orderly way, within five seconds whatever the broker does.
   func stop() {
     guard !isStopping else { return loop.exit(0) }
@@ -206,6 +209,10 @@ public final class RelayService {
     let moment = now()
     takeLeftover(at: moment)
     saveMarks(at: moment)
+    // What has gone out is marked so now; where the store does not take that, nothing is taken back.
+    if marks.isEmpty {
+      try? transaction { () throws(StoreError) in try relay.takeBackPrepared(limit: RelayService.prepared) }
+    }
     try? transaction { () throws(StoreError) in try relay.saveSilences() }
     try? rememberClocks(at: moment)
     let offline = Publication(
