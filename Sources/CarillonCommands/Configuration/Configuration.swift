@@ -6,11 +6,13 @@ public enum ConfigurationKind: String, Sendable {
   case companion
   /// The verbs that talk to a relay.
   case client
+  /// The verbs that need none.
+  case nothing
 }
 
 /// The configuration files of one call, merged: `/etc/carillon/…`, and over it key by key that of
 /// `$XDG_CONFIG_HOME/carillon` (protocol §9).
-struct Configuration: Sendable {
+package struct Configuration: Sendable {
   /// From the nearest to the farthest.
   let files: [ConfigurationFile]
   /// The keys of all files; of a key that several hold, the nearest one's value.
@@ -18,7 +20,7 @@ struct Configuration: Sendable {
 
   static let empty = Configuration(files: [])
 
-  init(files: [ConfigurationFile]) {
+  package init(files: [ConfigurationFile]) {
     self.files = files
     var object = JSONObject()
     for file in files.reversed() {
@@ -70,6 +72,7 @@ extension ConfigurationKind {
     switch self {
     case .relay: ["relay.json5"]
     case .companion: ["companion.json5"]
+    case .nothing: []
     case .client: ["client.json5", "companion.json5", "relay.json5"]
     }
   }
