@@ -29,4 +29,24 @@ import Testing
     #expect(try bench.send(#"{"command":"withdraw","ids":["r"]}"#)?["ids"] == ["r": "unknown"])
     #expect(bench.sent.allSatisfy { $0.kind == .notification })
   }
+
+  @Test func `A device that tells late that it has what was answered meanwhile gets it taken back`() throws {
+    let bench = try RelayBench()
+    for device in ["desk", "hall"] { try bench.status(device, "online") }
+    bench.acknowledges = false
+    try bench.send(#"{"id":"r","title":"t","to":["desk","hall"]}"#)
+    let delivery = try #require(bench.sent.first?.delivery)
+    // It came to the hall, and neither PUBACK nor receipt came back.
+    try bench.status("hall", "offline")
+    try bench.respond("desk", "dismissed", to: delivery)
+    #expect(bench.withdrawals(to: "hall").isEmpty)
+    try bench.status("hall", "online")
+    #expect(bench.withdrawals(to: "hall").isEmpty)
+    try bench.respond("hall", "received", to: delivery)
+    #expect(bench.withdrawals(to: "hall").map(\.delivery) == [delivery])
+    try bench.respond("hall", "withdrawn", to: delivery)
+    bench.advance(7_200_000)
+    #expect(bench.withdrawals(to: "hall").count == 1)
+    #expect(bench.withdrawals(to: "desk").isEmpty)
+  }
 }

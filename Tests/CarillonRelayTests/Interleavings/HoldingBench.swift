@@ -9,8 +9,10 @@ final class HoldingBench {
   let service: RelayService
   private(set) var faults: [String] = []
   private(set) var hasGivenUp = false
-  /// What the broker has no acknowledgement of, and sends again if it keeps the session.
+  /// What the broker has no acknowledgement of while the connection is away, and sends again if it keeps the session.
   private var unacknowledged: [Arrival]?
+  /// What comes to the broker meanwhile.
+  private var waiting: [Arrival] = []
   private let keepsSession: Bool
   private var packets: UInt16 = 0
 
@@ -64,12 +66,11 @@ final class HoldingBench {
   }
 
   func read(_ batch: [Arrival]) {
-    // Without a connection it waits at the broker.
-    if unacknowledged != nil {
-      unacknowledged? += batch
-    } else {
-      step { service.take(batch, at: service.now()) }
+    guard unacknowledged == nil else {
+      waiting += batch
+      return
     }
+    step { service.take(batch, at: service.now()) }
   }
 
   /// Lets elapsed time pass, at once.
@@ -108,11 +109,12 @@ final class HoldingBench {
   func connect() throws {
     guard let again = unacknowledged else { return }
     unacknowledged = nil
+    defer { waiting = [] }
     try step {
       service.relay.repeats.close()
       if keepsSession { service.relay.repeats.open(try service.queue.takenMessages(), width: 1000) }
       service.takeParked(sessionPresent: keepsSession, at: service.now())
-      if keepsSession { service.take(again, at: service.now()) }
+      service.take((keepsSession ? again : []) + waiting, at: service.now())
     }
   }
 

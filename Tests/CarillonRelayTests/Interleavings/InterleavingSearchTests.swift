@@ -59,7 +59,8 @@ import Testing
   }
 
   @Test func `A companion that acts twice is found`() {
-    let found = faults([[.losesUplink("b"), .returns("b")], [.answers("a")]]) { $0["b"].forgets = true }
+    let again = Ledger.Ask.schedule("n", title: "n", to: ["b"], trigger: nil)
+    let found = faults([[.losesUplink("b"), .returns("b")], [.ask(again)]]) { $0["b"].forgets = true }
     #expect(found.contains("b acted 2 times on"))
   }
 

@@ -35,6 +35,8 @@ struct Ledger {
     /// Why nothing of it may begin any more: a reply has said so.
     var over: String?
     var isPaused = false
+    /// The last command to resume it that the relay has read.
+    var resumed = -1
     /// A later request with its id has come when it had fired: devices that are away need not get it.
     var givesWay = false
     /// The deliveries that have gone out.
@@ -75,8 +77,8 @@ struct Ledger {
       change(id, before: ask.number) { entry in if outcome == "cancelled" { entry.over = "cancelled" } }
     case .pause(let id):
       let isPaused = reply.outcome(id) == "paused"
-      change(id, before: ask.number) { $0.isPaused = isPaused }
-    case .resume(let id): change(id, before: ask.number) { $0.isPaused = false }
+      change(id, before: ask.number) { $0.isPaused = isPaused && $0.resumed < ask.number }
+    case .resume: break
     }
   }
 
@@ -102,6 +104,13 @@ struct Ledger {
 
   /// The relay reads a message.
   mutating func read(_ arrival: Arrival) {
+    if let topic = arrival.responseTopic, let ask = asks[topic], case .resume(let id) = ask.what {
+      // What it brings goes out before its reply.
+      change(id, before: ask.number) { entry in
+        entry.isPaused = false
+        entry.resumed = ask.number
+      }
+    }
     let levels = arrival.topic.split(separator: "/")
     guard levels.last == "response", let response = try? Response(parsing: arrival.payload), response.isAnswer
     else { return }
