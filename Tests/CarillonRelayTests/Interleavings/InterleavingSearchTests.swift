@@ -41,7 +41,7 @@ import Testing
     let scenario = Scenario(
       name: "spoilt", actors: actors,
       begin: {
-        let household = try Household(zones: zones)
+        let household = try Household(keepsSessions: true, zones: zones)
         spoil(household)
         try household.ask(.schedule("r", title: "old", to: ["a", "b"], trigger: trigger))
         return household
