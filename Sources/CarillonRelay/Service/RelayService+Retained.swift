@@ -177,6 +177,7 @@ extension RelayService {
     let moment = now()
     settleHead(at: moment)
     if connection.isReady {
+      noticeLasting()
       let age = SystemClock.elapsedMilliseconds - retained.statePublished
       if retained.isStateDirty || age >= RelayService.statePeriod { publishState(at: moment) }
       endLatest(at: moment)
