@@ -88,7 +88,10 @@ final class Connection {
     isWriting = true
     note(mosquitto_loop_write(handle, 1))
     isWriting = false
-    if isCorked, socket >= 0 { carillon_cork(socket, 0) }
+    guard socket >= 0 else { return }
+    if isCorked { carillon_cork(socket, 0) }
+    // Who has sent is taken for one who answers, whose acknowledgements can wait for the next answer.
+    carillon_quick_acknowledge(socket)
   }
 
   /// Reads until the socket is dry, or as much as a turn may hold.
@@ -103,10 +106,17 @@ final class Connection {
       let before = eventBytes
       note(mosquitto_loop_read(handle, 1))
       guard end == nil else { return }
+      if holdsOnlyAcknowledgements { break }
       waiting -= eventBytes - before
       if waiting <= 0 || eventBytes == before { waiting = Int(carillon_readable_bytes(socket)) }
     } while waiting > 0 && events.count < limit && eventBytes < Connection.bytesInTurn
     carillon_quick_acknowledge(socket)
+  }
+
+  /// What the broker's acknowledgements let go can be written at once. Once a message has been read, its own
+  /// acknowledgement would leave along with it, so such a turn ends before the next message.
+  private var holdsOnlyAcknowledgements: Bool {
+    if unflushed == 0, case .acknowledged? = events.last { true } else { false }
   }
 
   /// A turn ends there at the latest, so that a flood can neither delay what is due nor fill the memory.

@@ -5,7 +5,7 @@ import Glibc
 public final class Database {
   let handle: OpaquePointer
   public let path: String
-  private var statements: [String: Statement] = [:]
+  private var statements: [StatementText: Statement] = [:]
   private let log = LogSize()
   /// From so many pages in the write-ahead log on, each commit copies them into the file. Whoever commits where that
   /// wait is in the way may do it at a better moment, by `copyLog`, and set this higher. Default 1000, as SQLite has it.
@@ -56,9 +56,10 @@ public final class Database {
 
   /// The prepared statement for a text; the same one at each call.
   public func statement(_ sql: String) throws(StoreError) -> Statement {
-    if let known = statements[sql] { return known }
+    let text = StatementText(text: sql)
+    if let known = statements[text] { return known }
     let made = try Statement(sql, on: self)
-    statements[sql] = made
+    statements[text] = made
     return made
   }
 
@@ -121,6 +122,14 @@ extension Database {
     let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &copied)
     if code == SQLITE_OK, all == copied { log.pages = 0 }
   }
+}
+
+/// A statement's text as a key. There are about a hundred, nearly all of different lengths: to hash each text whole takes
+/// longer than to compare two of one length now and then.
+private struct StatementText: Hashable {
+  let text: String
+
+  func hash(into hasher: inout Hasher) { hasher.combine(text.utf8.count) }
 }
 
 /// The size of the write-ahead log after the last commit.

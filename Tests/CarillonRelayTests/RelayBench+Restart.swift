@@ -47,7 +47,8 @@ extension RelayBench {
   ) throws {
     let record = clock.remember(now()).text
     loseConnection()
-    marks = Marks()
+    marks = Marks(try queue.notes())
+    saveMarks()
     mayFire = false
     pause()
     clock = RelayClock(RelayClock.Record(record), reading)

@@ -1,27 +1,31 @@
 extension Command {
   /// Fields that any command may carry.
-  static let envelopeNames: Set<String> = ["command", "key", "replyTo"]
+  private static let envelopeNames: Set<String> = ["command", "key", "replyTo"]
+
+  private static let scheduleNames = Request.scheduleNames.union(envelopeNames)
+  private static let endNames = envelopeNames.union(["ids", "thread", "all"])
+  private static let holdNames = envelopeNames.union(["ids", "all"])
+  private static let listNames = envelopeNames.union(["ids", "device", "limit", "after"])
+  private static let fireNames = envelopeNames.union(["id"])
+  private static let forgetNames = envelopeNames.union(["device"])
 
   /// - Throws: `invalid` or `unknown-field`, with the place.
   init(_ verb: Verb, reading fields: Fields) throws(Refusal) {
-    func allow(_ names: Set<String>) throws(Refusal) {
-      try fields.allow(only: names.union(Command.envelopeNames))
-    }
     switch verb {
     case .schedule:
       try fields.refuseForeignForms()
-      try allow(Request.scheduleNames)
+      try fields.allow(only: Command.scheduleNames)
       self = .schedule(try Request(reading: fields))
     case .cancel, .withdraw:
-      try allow(["ids", "thread", "all"])
+      try fields.allow(only: Command.endNames)
       let selection = try Selection(reading: fields, thread: true)
       self = verb == .cancel ? .cancel(selection) : .withdraw(selection)
     case .pause, .resume:
-      try allow(["ids", "all"])
+      try fields.allow(only: Command.holdNames)
       let selection = try Selection(reading: fields, thread: false)
       self = verb == .pause ? .pause(selection) : .resume(selection)
     case .pending, .delivered, .devices:
-      try allow(["ids", "device", "limit", "after"])
+      try fields.allow(only: Command.listNames)
       let listing = try Listing(reading: fields)
       self =
         switch verb {
@@ -30,11 +34,11 @@ extension Command {
         default: .devices(listing)
         }
     case .fire:
-      try allow(["id"])
+      try fields.allow(only: Command.fireNames)
       guard let id = try fields.string("id") else { throw fields.refusal("id", "fire needs an id") }
       self = .fire(id: id)
     case .forget:
-      try allow(["device"])
+      try fields.allow(only: Command.forgetNames)
       guard let device = try fields.string("device") else {
         throw fields.refusal("device", "forget needs a device")
       }

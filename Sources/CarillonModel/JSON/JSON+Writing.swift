@@ -72,10 +72,6 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  private mutating func literal(_ text: StaticString) {
-    literal("\(text)")
-  }
-
   private mutating func literal(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)
@@ -99,19 +95,36 @@ public struct JSONWriter: Sendable {
 
   private mutating func quote(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "\"")])
-      case UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "\\")])
-      case 0x0A: bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "n")])
-      case 0x00..<0x20, 0x7F:
-        bytes.append(contentsOf: "\\u00".utf8)
-        bytes.append(JSONWriter.hexadecimal[Int(byte >> 4)])
-        bytes.append(JSONWriter.hexadecimal[Int(byte & 15)])
-      default: bytes.append(byte)
-      }
-    }
+    var text = text
+    text.withUTF8 { append(quoting: $0) }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Nearly all text is plain, and copied as it stands, a run at a time.
+  private mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
+    var start = 0
+    for (index, byte) in text.enumerated() where JSONWriter.isEscaped(byte) {
+      bytes.append(contentsOf: text[start..<index])
+      append(escaping: byte)
+      start = index + 1
+    }
+    bytes.append(contentsOf: text[start...])
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+  }
+
+  private mutating func append(escaping byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    default:
+      bytes.append(contentsOf: "u00".utf8)
+      bytes.append(JSONWriter.hexadecimal[Int(byte >> 4)])
+      bytes.append(JSONWriter.hexadecimal[Int(byte & 15)])
+    }
   }
 
   private static let hexadecimal = Array("0123456789abcdef".utf8)

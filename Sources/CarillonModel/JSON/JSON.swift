@@ -109,6 +109,10 @@ extension String {
   /// Byte-for-byte equality. Swift's `==` calls two spellings of one character equal; identifiers, keys and
   /// topics are different as soon as one byte is.
   public func isIdentical(to other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    guard utf8.count == other.utf8.count else { return false }
+    let isSame = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in left.elementsEqual(right) }
+    }
+    return isSame.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
   }
 }

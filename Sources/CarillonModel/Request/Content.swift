@@ -39,17 +39,21 @@ public struct Content: Hashable, Sendable {
   }
 
   /// The content with every link replaced.
-  public func replacingLinks(_ replace: (String) throws(Refusal) -> String) throws(Refusal) -> Content {
+  ///
+  /// - Parameter replace: gets the place and the text of each.
+  public func replacingLinks(
+    _ replace: (_ path: String, _ text: String) throws(Refusal) -> String
+  ) throws(Refusal) -> Content {
     var changed = self
-    if let url { changed.members["url"] = .string(try replace(url)) }
+    if let url { changed.members["url"] = .string(try replace("url", url)) }
     if let actions = members["actions"]?.elements {
       var replaced: [JSON] = []
-      for action in actions {
+      for (index, action) in actions.enumerated() {
         guard case .object(var object) = action, let url = action["url"]?.text else {
           replaced.append(action)
           continue
         }
-        object["url"] = .string(try replace(url))
+        object["url"] = .string(try replace("actions[\(index)].url", url))
         replaced.append(.object(object))
       }
       changed.members["actions"] = .array(replaced)
@@ -83,13 +87,17 @@ public struct Content: Hashable, Sendable {
 
   private static func text(_ name: String, _ fields: Fields) throws(Refusal) -> String {
     let text = try fields.string(name) ?? ""
-    let limit = ["url": Limits.link, "thread": Limits.identifier, "category": Limits.identifier][name]
-    if let limit, text.utf8.count > limit {
+    let limit: Int? =
+      switch name {
+      case "url": Limits.link
+      case "thread", "category": Limits.identifier
+      default: nil
+      }
+    guard let limit else { return text }
+    guard text.utf8.count <= limit else {
       throw fields.refusal(name, "\(text.utf8.count) bytes; at most \(limit) are taken")
     }
-    if ["url", "thread", "category"].contains(name), text.isEmpty {
-      throw fields.refusal(name, "must not be empty; leave it out instead")
-    }
+    guard !text.isEmpty else { throw fields.refusal(name, "must not be empty; leave it out instead") }
     return text
   }
 

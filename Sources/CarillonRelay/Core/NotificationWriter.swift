@@ -9,6 +9,23 @@ struct NotificationWriter {
   let links: LinkPolicy
   private let zones: ZoneDatabase
   private var cache: [String: Zone] = [:]
+  // Those of a burst share their times.
+  private var due = Written()
+  private var fired = Written()
+
+  /// A time that was written last, and how.
+  private struct Written {
+    var time = WallTime(milliseconds: .min)
+    var zone = ""
+    var text = ""
+
+    mutating func text(_ time: WallTime, in zone: Zone) -> String {
+      if time != self.time || zone.name != self.zone {
+        self = Written(time: time, zone: zone.name, text: zone.timestamp(time))
+      }
+      return text
+    }
+  }
 
   init(storeID: String, links: LinkPolicy, zones: ZoneDatabase) {
     self.storeID = storeID
@@ -71,9 +88,9 @@ struct NotificationWriter {
     writer.name("from")
     if let publisher = delivery.publisher { writer.string(publisher.text) } else { writer.null() }
     writer.name("due")
-    writer.string(zone.timestamp(firing.due))
+    writer.string(due.text(firing.due, in: zone))
     writer.name("fired")
-    writer.string(zone.timestamp(firing.fired ?? fired))
+    writer.string(self.fired.text(firing.fired ?? fired, in: zone))
     writer.name("late")
     writer.bool(firing.late)
     writer.name("missed")
@@ -101,7 +118,7 @@ struct NotificationWriter {
     let content = Content(members: try Rule.fields(delivery.content).object)
     guard content.links.contains(where: { $0.text.utf8.contains(UInt8(ascii: "{")) }) else { return nil }
     let due = zone.timestamp(delivery.firing.due, milliseconds: false)
-    return try content.replacingLinks { text throws(Refusal) in
+    return try content.replacingLinks { _, text throws(Refusal) in
       let link = try LinkTemplate(parsing: text).link(
         id: delivery.id, due: due, device: device.text, delivery: identifier)
       try links.check(link)

@@ -9,7 +9,8 @@ private struct Accepted {
   var rule: Rule
   var zone: Zone
   var start: Occurrences.Start?
-  var content: Content
+  /// JSON members, as they are stored.
+  var content: [UInt8]
   /// Whether it is what is stored already, under the same revision.
   var isRepeat = false
 }
@@ -61,9 +62,10 @@ extension Relay {
     let id = request.id ?? Request.newIdentifier()
     let rule = Rule(request)
     let content = try checkLinks(of: request.content, id: id)
-    if let existing, try isRepeat(request, content, zone, of: existing) {
+    let members = Relay.members(of: content)
+    if let existing, try isRepeat(request, members, zone, of: existing) {
       return Accepted(
-        id: id, rule: rule, zone: self.zone(existing.zone), start: nil, content: content, isRepeat: true)
+        id: id, rule: rule, zone: self.zone(existing.zone), start: nil, content: members, isRepeat: true)
     }
     try checkWatch(rule.trigger)
     let start = try Occurrences(rule: rule, zone: zone, location: configuration.location).start(
@@ -72,19 +74,20 @@ extension Relay {
       throw Refusal(
         .limit, "\(configuration.pendingLimit) requests are pending, which is the limit; cancel some")
     }
-    try checkSize(of: content, id: id)
-    return Accepted(id: id, rule: rule, zone: zone, start: start, content: content)
+    try checkSize(members, of: content, id: id)
+    return Accepted(id: id, rule: rule, zone: zone, start: start, content: members)
   }
 
   /// What a notification holds besides its content and its id, at most: topic, times, delivery, links filled in.
   private static let frame = 1024
 
   /// A message that the broker would not take is refused now, not when it is due.
-  private func checkSize(of content: Content, id: String) throws(Refusal) {
-    let templates = content.links.filter { $0.text.utf8.contains(UInt8(ascii: "{")) }.count
+  ///
+  /// - Parameter members: the content as it is stored.
+  private func checkSize(_ members: [UInt8], of content: Content, id: String) throws(Refusal) {
+    let templates = content.links.count { $0.text.utf8.contains(UInt8(ascii: "{")) }
     let size =
-      JSON.object(content.members).encoded.count + JSON.string(id).encoded.count * (1 + 3 * templates)
-      + Relay.frame * (1 + templates)
+      members.count + JSON.string(id).encoded.count * (1 + 3 * templates) + Relay.frame * (1 + templates)
     guard size <= packetLimit else {
       throw Refusal(
         .tooLarge, "the notification would have about \(size) bytes; the broker takes \(packetLimit)")
@@ -92,17 +95,16 @@ extension Relay {
   }
 
   private func checkLinks(of content: Content, id: String) throws(Refusal) -> Content {
-    for (path, text) in content.links {
+    try content.replacingLinks { path, text throws(Refusal) in
       do throws(Refusal) {
-        try configuration.links.check(try LinkTemplate(parsing: text).sample(id: id))
+        let template = try LinkTemplate(parsing: text)
+        let link = try template.sample(id: id)
+        try configuration.links.check(link)
+        // Without gaps the link is final, and what is not ASCII is encoded once and for all.
+        return template.placeholders.isEmpty ? link.text : text
       } catch {
         throw Refusal(error.code, at: path, error.message)
       }
-    }
-    return try content.replacingLinks { text throws(Refusal) in
-      // Without gaps the link is final, and what is not ASCII is encoded once and for all.
-      let template = try LinkTemplate(parsing: text)
-      return template.placeholders.isEmpty ? try template.sample(id: id).text : text
     }
   }
 
@@ -116,7 +118,7 @@ extension Relay {
       anchor: start?.anchor, publisher: context.publisher, thread: request.content.thread,
       revision: request.revision ?? existing?.revision, zone: accepted.zone.name,
       accepted: context.moment.wall,
-      rule: Rule.members(of: request), content: Relay.members(of: accepted.content))
+      rule: Rule.members(of: request), content: accepted.content)
     stored.occurrences = start == nil ? 1 : 0
     stored.reached = start?.reached
     return stored
@@ -132,7 +134,7 @@ extension Relay {
   ///
   /// - Throws: `stale` where what is stored is newer, or is something else under that number.
   private func isRepeat(
-    _ request: Request, _ content: Content, _ zone: Zone, of existing: StoredRequest
+    _ request: Request, _ content: [UInt8], _ zone: Zone, of existing: StoredRequest
   ) throws(Refusal) -> Bool {
     guard let revision = request.revision, let known = existing.revision, revision <= known else {
       return false
@@ -142,7 +144,7 @@ extension Relay {
     }
     let isSame =
       existing.state != .cancelled && Rule.members(of: request) == existing.rule
-      && Relay.members(of: content) == existing.content
+      && content == existing.content
       && (request.timezone == nil || zone.name == existing.zone)
     guard isSame else {
       let what = existing.state == .cancelled ? "was cancelled" : "is stored with other content"

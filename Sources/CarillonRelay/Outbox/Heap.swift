@@ -1,49 +1,77 @@
-/// A binary min-heap.
-struct Heap<Element> {
-  private var elements: [Element] = []
-  private let precedes: (Element, Element) -> Bool
-
-  init(by precedes: @escaping (Element, Element) -> Bool) {
-    self.precedes = precedes
+/// A binary min-heap of values by their keys. Only the small keys are moved about; equal keys come in any order.
+struct Heap<Key: Comparable, Element> {
+  private struct Node {
+    var key: Key
+    var place: Int
   }
 
-  var first: Element? { elements.first }
-  var count: Int { elements.count }
+  private var nodes: [Node] = []
+  private var elements: [Element?] = []
+  private var free: [Int] = []
 
-  mutating func insert(_ element: Element) {
-    elements.append(element)
-    var child = elements.count - 1
+  var first: (key: Key, element: Element)? {
+    guard let node = nodes.first, let element = elements[node.place] else { return nil }
+    return (key: node.key, element: element)
+  }
+
+  var firstKey: Key? { nodes.first?.key }
+  var count: Int { nodes.count }
+
+  mutating func insert(_ element: Element, by key: Key) {
+    let place: Int
+    if let last = free.popLast() {
+      place = last
+      elements[place] = element
+    } else {
+      place = elements.count
+      elements.append(element)
+    }
+    nodes.append(Node(key: key, place: place))
+    var child = nodes.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
-      guard precedes(elements[child], elements[parent]) else { return }
-      elements.swapAt(child, parent)
+      guard nodes[child].key < nodes[parent].key else { return }
+      nodes.swapAt(child, parent)
       child = parent
     }
   }
 
   mutating func removeFirst() -> Element? {
-    guard let first = elements.first else { return nil }
-    let last = elements.removeLast()
-    guard !elements.isEmpty else { return first }
-    elements[0] = last
+    guard let first = nodes.first else { return nil }
+    let last = nodes.removeLast()
+    if !nodes.isEmpty {
+      nodes[0] = last
+      siftDown()
+    }
+    let element = elements[first.place]
+    if nodes.isEmpty {
+      self = Heap()
+    } else {
+      elements[first.place] = nil
+      free.append(first.place)
+    }
+    return element
+  }
+
+  private mutating func siftDown() {
     var parent = 0
     while true {
       var smallest = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < elements.count && precedes(elements[child], elements[smallest]) {
-        smallest = child
-      }
-      guard smallest != parent else { return first }
-      elements.swapAt(parent, smallest)
+      let left = 2 * parent + 1
+      if left < nodes.count, nodes[left].key < nodes[smallest].key { smallest = left }
+      if left + 1 < nodes.count, nodes[left + 1].key < nodes[smallest].key { smallest = left + 1 }
+      guard smallest != parent else { return }
+      nodes.swapAt(parent, smallest)
       parent = smallest
     }
   }
 
-  /// Takes out whatever matches, in linear time.
+  /// Takes out whatever matches, in n log n.
   mutating func removeAll(where matches: (Element) -> Bool) {
-    let kept = elements.filter { !matches($0) }
-    guard kept.count < elements.count else { return }
-    elements = []
-    for element in kept { insert(element) }
+    var kept = Heap()
+    for node in nodes {
+      if let element = elements[node.place], !matches(element) { kept.insert(element, by: node.key) }
+    }
+    self = kept
   }
 }

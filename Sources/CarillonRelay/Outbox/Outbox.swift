@@ -1,6 +1,16 @@
 import CarillonModel
 import CarillonStore
 
+/// When a delivery is released on its axis, and which comes first of those released together.
+struct ReleasePlace: Comparable, Sendable {
+  var release: Int64
+  var row: Int64
+
+  static func < (left: ReleasePlace, right: ReleasePlace) -> Bool {
+    (left.release, left.row) < (right.release, right.row)
+  }
+}
+
 /// What is on its way, in memory: which committed delivery is published when.
 ///
 /// It decides and returns actions; it reads no clock and touches no socket. What it does not hold is in the store, and a
@@ -31,7 +41,7 @@ struct Outbox {
   /// Waiting for a slot, in order.
   private var waiting: [OutgoingDelivery] = []
   private var waitingStart = 0
-  private var timed: [TimeAxis: Heap<OutgoingDelivery>] = [:]
+  private var timed: [TimeAxis: Heap<ReleasePlace, OutgoingDelivery>] = [:]
   /// Firings taken back while in memory.
   private var recalled: Set<Int64> = []
   /// The earliest release, on each axis, of deliveries that memory had no room for.
@@ -43,12 +53,11 @@ struct Outbox {
 
   init(memoryLimit: Int = Outbox.memoryLimit) {
     self.memoryLimit = memoryLimit
-    for axis in [TimeAxis.wall, .elapsed] {
-      timed[axis] = Heap { left, right in
-        (left.firing.release, left.firing.row) < (right.firing.release, right.firing.row)
-      }
-    }
+    for axis in [TimeAxis.wall, .elapsed] { timed[axis] = Heap() }
   }
+
+  /// Whether more is to go out than has a slot.
+  var isBusy: Bool { waitingStart < waiting.count }
 
   // MARK: Lanes
 
@@ -135,7 +144,7 @@ struct Outbox {
       return enqueue(delivery, at: moment)
     }
     if (timed[firing.axis]?.count ?? 0) < memoryLimit {
-      timed[firing.axis]?.insert(delivery)
+      timed[firing.axis]?.insert(delivery, by: ReleasePlace(release: firing.release, row: firing.row))
     } else {
       spill(delivery.device, firing.release, on: firing.axis)
     }
@@ -149,19 +158,22 @@ struct Outbox {
 
   /// The earliest release to come on an axis.
   func nextRelease(on axis: TimeAxis) -> Int64? {
-    [timed[axis]?.first?.firing.release, spilled[axis]].compactMap { $0 }.min()
+    [timed[axis]?.firstKey?.release, spilled[axis]].compactMap { $0 }.min()
   }
 
   /// Publishes what is due, in the order of the due times whatever the clock.
-  mutating func release(at moment: Moment) -> [Action] {
+  ///
+  /// - Parameter limit: how many at most; `nextRelease` tells whether more is due. The first of a burst need not wait
+  ///   until all of it has been looked at.
+  mutating func release(at moment: Moment, limit: Int = .max) -> [Action] {
     var actions: [Action] = []
     var released: [DeliveryKey] = []
-    while let delivery = nextDue(at: moment) {
+    while released.count < limit, let delivery = nextDue(at: moment) {
       if recalled.contains(delivery.firing.row) { continue }
       released.append(DeliveryKey(firing: delivery.firing.row, device: delivery.device))
       actions += enqueue(delivery, at: moment)
     }
-    if timed.values.allSatisfy({ $0.first == nil }) { recalled = [] }
+    if timed.values.allSatisfy({ $0.count == 0 }) { recalled = [] }
     actions += releaseSpilled(at: moment)
     return released.isEmpty ? actions : actions + [.released(released)]
   }
@@ -175,42 +187,38 @@ struct Outbox {
   }
 
   private mutating func nextDue(at moment: Moment) -> OutgoingDelivery? {
-    let due = [TimeAxis.wall, .elapsed].filter { axis in
-      (timed[axis]?.first?.firing.release).map { $0 <= moment.on(axis) } ?? false
+    func isDue(_ axis: TimeAxis) -> Bool {
+      (timed[axis]?.firstKey).map { $0.release <= moment.on(axis) } ?? false
     }
-    let earliest = due.min { left, right in
-      guard let one = timed[left]?.first?.firing, let other = timed[right]?.first?.firing else {
-        return false
-      }
-      return (one.due, one.row) < (other.due, other.row)
+    switch (isDue(.wall), isDue(.elapsed)) {
+    case (false, false): return nil
+    case (true, false): return timed[.wall]?.removeFirst()
+    case (false, true): return timed[.elapsed]?.removeFirst()
+    case (true, true):
+      guard let one = timed[.wall]?.first?.element.firing, let other = timed[.elapsed]?.first?.element.firing
+      else { return nil }
+      let isOnWall = (one.due, one.row) < (other.due, other.row)
+      return timed[isOnWall ? .wall : .elapsed]?.removeFirst()
     }
-    return earliest.flatMap { timed[$0]?.removeFirst() }
   }
 
   private mutating func enqueue(_ delivery: OutgoingDelivery, at moment: Moment) -> [Action] {
     let device = delivery.device
-    let lane = lane(device)
+    let isFree = isOpen && waiting.count - waitingStart < memoryLimit
     let row = delivery.firing.row
-    if lane.holds(row, delivery.open) { return [] }
-    // What takes a delivery back needs no room of its own.
-    let hasRoom =
-      lane.presence == .plain || lane.queued.count < lane.room || lane.outstanding[row] != nil
-      || lane.queued[row] != nil
-    guard isOpen, lane.presence != .offline, !lane.hasBacklog, hasRoom,
-      waiting.count - waitingStart < memoryLimit
-    else {
-      lanes[device, default: lane].hasBacklog = true
-      return load(device)
+    switch lanes[device, default: Lane(presence: .plain)].admit(row, delivery.open, isFree: isFree) {
+    case .held: return []
+    case .left: return load(device)
+    case .queued:
+      waiting.append(delivery)
+      return fill(at: moment)
     }
-    lanes[device, default: lane].queued[row] = delivery.open
-    waiting.append(delivery)
-    return fill(at: moment)
   }
 
   /// How many deliveries to read from the store for a device; `nil` while the way is not free, or nothing waits.
   func roomToLoad(_ device: Int64) -> Int? {
-    let lane = lane(device)
-    guard isOpen, lane.hasBacklog, lane.presence != .offline, lane.queued.isEmpty else { return nil }
+    guard isOpen, let lane = lanes[device], lane.hasBacklog, lane.presence != .offline, lane.queued.isEmpty
+    else { return nil }
     // Reading a few at a time would cost a query for each.
     return lane.room >= Limits.unreceived / 2 ? lane.room : nil
   }
@@ -253,9 +261,9 @@ struct Outbox {
       let delivery = waiting[waitingStart]
       waitingStart += 1
       // What was taken back meanwhile, or by a withdrawal, is passed over.
-      guard lanes[delivery.device]?.queued[delivery.firing.row] == delivery.open else { continue }
-      lanes[delivery.device]?.queued[delivery.firing.row] = nil
-      promise(delivery, at: moment)
+      let firing = delivery.firing.row
+      guard lanes[delivery.device]?.begin(firing, delivery.open, at: moment.elapsed) == true else { continue }
+      promised += 1
       actions.append(.publish(delivery))
     }
     if waitingStart == waiting.count {
@@ -266,18 +274,6 @@ struct Outbox {
       waitingStart = 0
     }
     return actions
-  }
-
-  private mutating func promise(_ delivery: OutgoingDelivery, at moment: Moment) {
-    promised += 1
-    let firing = delivery.firing.row
-    lanes[delivery.device]?.underway[firing] = delivery.open
-    guard lanes[delivery.device]?.presence == .online else { return }
-    // A withdrawal is another message than its notification: its repeats begin anew.
-    let before = lanes[delivery.device]?.outstanding[firing]
-    let attempts = before?.kind == delivery.open ? before?.attempts ?? 0 : 0
-    lanes[delivery.device]?.outstanding[firing] = Lane.Outstanding(
-      retry: moment.elapsed + Lane.rest(attempts), attempts: attempts + 1, kind: delivery.open)
   }
 
   /// A delivery was handed to the session.
@@ -308,18 +304,11 @@ struct Outbox {
     guard let delivery = inFlight.removeValue(forKey: packet) else { return nil }
     var actions: [Action] = []
     let key = DeliveryKey(firing: delivery.firing.row, device: delivery.device)
-    if lanes[key.device]?.underway[key.firing] == delivery.open {
-      lanes[key.device]?.underway[key.firing] = nil
-    }
     if isAccepted {
-      let isOver = lane(key.device).presence == .plain
-      if isOver { lanes[key.device]?.outstanding[key.firing] = nil }
+      let isOver = lanes[key.device]?.accepted(key.firing, delivery.open) ?? true
       actions.append(.accepted(key, closing: isOver ? delivery.open : .nothing))
     } else {
-      // A refusal will not end by insisting: it is tried again like anything unanswered.
-      let attempts = lane(key.device).outstanding[key.firing]?.attempts ?? 1
-      lanes[key.device]?.outstanding[key.firing] = Lane.Outstanding(
-        retry: moment.elapsed + Lane.rest(attempts - 1), attempts: attempts, kind: delivery.open)
+      lanes[key.device]?.refused(key.firing, delivery.open, at: moment.elapsed)
     }
     actions += fill(at: moment)
     return actions + load(key.device)

@@ -169,8 +169,30 @@ extension RelayService {
   }
 
   func markTimerFired() {
-    guard held == nil else { return timers.marks.arm(after: Marks.delay) }
+    // While more is to go out, it goes out first.
+    guard held == nil, !outbox.isBusy else { return timers.marks.arm(after: Marks.delay) }
     saveMarks(at: now())
+  }
+
+  /// Puts marks on record where too many are not.
+  func keepMarks() {
+    guard !areMarksRefused else { return }
+    if marks.mustBeSaved || (marks.mustBeNoted && !outbox.isBusy) {
+      saveMarks(at: now())
+    } else if marks.mustBeNoted {
+      noteMarks()
+    }
+  }
+
+  private func noteMarks() {
+    do throws(StoreError) {
+      let marks = marks
+      // A power cut may take the note back; only the marks themselves are waited for.
+      try transaction(isDurable: false) { () throws(StoreError) in try marks.note(in: queue) }
+      self.marks.noted()
+    } catch {
+      marksRefused(error)
+    }
   }
 
   /// Writes the marks; what the store does not take now is tried again.
@@ -183,10 +205,14 @@ extension RelayService {
       areMarksRefused = false
       retained.isStateDirty = true
     } catch {
-      // Each try may block for a moment; the timer's are enough.
-      areMarksRefused = true
-      log.limited("store", level: .warning, "\(error); marks wait")
-      if !isStopping { timers.marks.arm(after: .milliseconds(500)) }
+      marksRefused(error)
     }
+  }
+
+  /// Each try may block for a moment; the timer's are enough.
+  private func marksRefused(_ error: StoreError) {
+    areMarksRefused = true
+    log.limited("store", level: .warning, "\(error); marks wait")
+    if !isStopping { timers.marks.arm(after: .milliseconds(500)) }
   }
 }

@@ -56,7 +56,7 @@ extension RelayService {
   ) {
     let topics = configuration.topics
     relay.packetLimit = min(Limits.packet, Int(maximumPacket ?? UInt32(Limits.packet)))
-    connection.window = min(Int(receiveMaximum) * 4, RelayService.window)
+    connection.window = min(Int(receiveMaximum), RelayService.window)
     openRepeats(sessionPresent)
     connection.echoes = []
     connection.isCaughtUp = false
@@ -76,7 +76,8 @@ extension RelayService {
     connection.lastFailure = nil
   }
 
-  /// How many notifications are in the library at most; it sends as many as the broker takes at a time.
+  /// How many notifications are on the way to the broker at most, where it takes more at a time. The library would queue
+  /// what is beyond, and read as many packets in one go, messages among them, as it has in its queue.
   static let window = 200
 
   /// A broker that kept the session sends again what it has no acknowledgement for; one that did not, sends nothing again.

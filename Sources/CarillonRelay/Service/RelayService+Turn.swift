@@ -109,8 +109,12 @@ extension RelayService {
   /// Publishes what is due.
   private func release(at moment: Moment) {
     guard takeBackMissed(at: moment) else { return }
-    perform(outbox.release(at: moment), at: moment)
+    perform(outbox.release(at: moment, limit: RelayService.released), at: moment)
   }
+
+  /// So many deliveries are released in one turn, and go out before the next are looked at: a few more than may be under
+  /// way. The timer, whose time is over, sees to the next turn.
+  private static let released = 50
 
   /// Takes back what should have gone out more than a minute ago.
   ///
@@ -149,20 +153,26 @@ extension RelayService {
     finish()
   }
 
-  /// Prepares what falls due soon, lets everything leave, and sets the timers.
+  /// Lets everything leave, prepares what falls due soon, and sets the timers.
   func finish() {
     guard held == nil, !isStopping else { return }
+    fillSlots()
+    flush()
     let moment = now()
     if clock.wasSetBack { noticeChanges() }
     prepare(at: moment)
     guard held == nil else { return }
     fillSlots()
+    flush()
+    keepMarks()
+    if queue.isLogLong, !isBusySoon(within: RelayService.copying, at: now()) { queue.copyLog() }
+    arm()
+  }
+
+  private func flush() {
     session.flush()
     if hasPublished { FaultPoint.reached("relay.published") }
     hasPublished = false
-    if marks.count >= Marks.limit, !areMarksRefused { saveMarks(at: now()) }
-    if queue.isLogLong, !isBusySoon(within: RelayService.copying, at: now()) { queue.copyLog() }
-    arm()
   }
 
   /// How long it may take to copy the store's log, in milliseconds: if something goes out within that time, it waits.

@@ -137,6 +137,11 @@ public final class RelayService {
     let moment = now()
     try rememberClocks(at: moment)
     try checkWatches(at: moment)
+    marks = Marks(try queue.notes())
+    if !marks.isEmpty {
+      try transaction { () throws(StoreError) in try marks.save(in: queue, at: moment) }
+      marks.clear()
+    }
     // It may have gone out before the relay ended, so it goes out again; but not as if it were in time.
     try transaction { () throws(StoreError) in
       for axis in [TimeAxis.wall, .elapsed] {

@@ -68,7 +68,7 @@ extension Queue {
     for axis in [TimeAxis.wall, .elapsed] {
       try database.statement(
         """
-        SELECT \(Queue.firingColumns), d.open, d.state, r.id, r.publisher, r.zone, r.content, r.rule, d.device
+        SELECT \(Queue.firingColumns), d.open, d.state, r.id, r.publisher, r.zone, r.content, \(Queue.keepsAll), d.device
         FROM firing f JOIN delivery d ON d.firing = f.row JOIN request r ON r.sequence = f.sequence
         WHERE f.axis = ? AND f.release > ? AND f.fired IS NULL AND d.open > 0 ORDER BY f.release, f.row
         """
@@ -78,28 +78,29 @@ extension Queue {
     }
   }
 
+  private static let keepsAll = "instr(r.rule, CAST('\"catchUp\":\"all\"' AS BLOB)) > 0"
+  private static let outgoingRows = """
+    SELECT \(firingColumns), d.open, d.state, r.id, r.publisher, r.zone, r.content, \(keepsAll)
+    FROM delivery d JOIN firing f ON f.row = d.firing JOIN request r ON r.sequence = f.sequence
+    """
+  private static let outgoingToDevice =
+    "\(outgoingRows) WHERE d.device = ? AND d.open > 0 ORDER BY d.due, d.firing"
+  private static let oneOutgoing = "\(outgoingRows) WHERE d.firing = ? AND d.device = ?"
+
   /// What a device has to be sent, in order, until the body has had enough.
   public func eachOutgoing(
     to device: Int64, _ body: (OutgoingDelivery) throws(StoreError) -> Bool
   ) throws(StoreError) {
-    try database.statement(
-      """
-      SELECT \(Queue.firingColumns), d.open, d.state, r.id, r.publisher, r.zone, r.content, r.rule
-      FROM delivery d JOIN firing f ON f.row = d.firing JOIN request r ON r.sequence = f.sequence
-      WHERE d.device = ? AND d.open > 0 ORDER BY d.due, d.firing
-      """
-    ).each([.integer(device)]) { row throws(StoreError) in try body(try outgoing(row, device)) }
+    try database.statement(Queue.outgoingToDevice).each([.integer(device)]) { row throws(StoreError) in
+      try body(try outgoing(row, device))
+    }
   }
 
   /// One delivery with all that its message is made of.
   public func outgoing(_ firing: Int64, to device: Int64) throws(StoreError) -> OutgoingDelivery? {
-    try database.statement(
-      """
-      SELECT \(Queue.firingColumns), d.open, d.state, r.id, r.publisher, r.zone, r.content, r.rule
-      FROM delivery d JOIN firing f ON f.row = d.firing JOIN request r ON r.sequence = f.sequence
-      WHERE d.firing = ? AND d.device = ?
-      """
-    ).first([.integer(firing), .integer(device)]) { row throws(StoreError) in try outgoing(row, device) }
+    try database.statement(Queue.oneOutgoing).first([.integer(firing), .integer(device)]) {
+      row throws(StoreError) in try outgoing(row, device)
+    }
   }
 
   private func outgoing(_ row: Row, _ device: Int64) throws(StoreError) -> OutgoingDelivery {
@@ -109,7 +110,7 @@ extension Queue {
       state: DeliveryState(rawValue: row.integer(next + 1)) ?? .waiting, firing: firing(row),
       id: row.text(next + 2), publisher: row.textIfAny(next + 3).map { Name(stored: $0) },
       zone: try zoneName(row.integer(next + 4)), content: row.bytes(next + 5),
-      keepsAll: String(decoding: row.bytes(next + 6), as: UTF8.self).contains("\"catchUp\":\"all\""))
+      keepsAll: row.integer(next + 6) != 0)
   }
 
   /// State, time and detail of a firing at each of its devices, for listings.

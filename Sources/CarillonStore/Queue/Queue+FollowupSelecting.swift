@@ -14,7 +14,7 @@ extension Queue {
     // The few of them are looked at first, however many requests there are.
     let source = """
       FROM followup CROSS JOIN request r USING (sequence) WHERE \(Queue.ofThread) AND NOT EXISTS (
-        SELECT 1 FROM request c WHERE c.id = r.id AND c.current = 1 AND c.state IN (0, 1, 4))
+        SELECT 1 FROM request c WHERE c.id = r.id AND c.current = 1 AND c.\(Queue.isListed))
       """
     let count = try database.integer("SELECT count(DISTINCT r.id) \(source)", Value(selection.thread)) ?? 0
     let ids = try database.statement(

@@ -6,6 +6,12 @@ extension Queue {
     reached, reading
     """
 
+  // Those that each command and each firing ask for are put together once.
+  private static let currentRequest = "SELECT \(columns) FROM request WHERE id = ? AND current = 1"
+  private static let dueRequests = """
+    SELECT \(columns) FROM request WHERE state = 0 AND axis = ? AND due <= ? ORDER BY due, sequence LIMIT ?
+    """
+
   private func request(_ row: Row) throws(StoreError) -> StoredRequest {
     var request = StoredRequest(
       id: row.text(1), state: RequestState(rawValue: row.integer(2)) ?? .invalid,
@@ -44,10 +50,8 @@ extension Queue {
 
   /// The newest request of an id, whatever its state.
   public func current(_ id: String) throws(StoreError) -> StoredRequest? {
-    try database.statement("SELECT \(Queue.columns) FROM request WHERE id = ? AND current = 1").first([
-      .text(id)
-    ]) {
-      row throws(StoreError) in try request(row)
+    try database.statement(Queue.currentRequest).first([.text(id)]) { row throws(StoreError) in
+      try request(row)
     }
   }
 
@@ -92,9 +96,9 @@ extension Queue {
 
   /// The first due times on an axis up to a limit, in order.
   public func due(on axis: TimeAxis, through time: Int64, limit: Int) throws(StoreError) -> [StoredRequest] {
-    try database.statement(
-      "SELECT \(Queue.columns) FROM request WHERE state = 0 AND axis = ? AND due <= ? ORDER BY due, sequence LIMIT ?"
-    ).all([.integer(axis.rawValue), .integer(time), .integer(Int64(limit))]) { row throws(StoreError) in
+    try database.statement(Queue.dueRequests).all([
+      .integer(axis.rawValue), .integer(time), .integer(Int64(limit)),
+    ]) { row throws(StoreError) in
       try request(row)
     }
   }
@@ -143,7 +147,7 @@ extension Queue {
     while true {
       let found = try database.statement(
         """
-        SELECT sequence FROM request WHERE current = 1 AND state IN (0, 1, 4) AND sequence > ?1
+        SELECT sequence FROM request WHERE current = 1 AND \(Queue.isListed) AND sequence > ?1
         UNION SELECT sequence FROM firing WHERE axis IN (0, 1) AND fired IS NULL AND sequence > ?1
         ORDER BY 1 LIMIT ?2
         """

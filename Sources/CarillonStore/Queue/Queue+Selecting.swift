@@ -22,7 +22,7 @@ extension Queue {
   public func selected(
     _ selection: SelectedRequests, in states: [RequestState], limit: Int
   ) throws(StoreError) -> (ids: [String], count: Int) {
-    let condition = "\(selection.condition) AND state IN (\(Queue.list(states)))"
+    let condition = "\(selection.condition) AND \(Queue.isAmong(states))"
     let count = try database.statement("SELECT count(*) FROM request WHERE \(condition)").first(
       selection.values
     ) {
@@ -88,7 +88,7 @@ extension Queue {
   /// Cancels the selected requests that are listed. Those that have a revision to remember, or notifications that need
   /// their content, stay as cancelled; the others go.
   public func cancelListed(_ selection: SelectedRequests, at time: WallTime) throws(StoreError) {
-    let listed = "\(selection.condition) AND state IN (\(Queue.list([.pending, .paused, .invalid])))"
+    let listed = "\(selection.condition) AND \(Queue.isListed)"
     let removed = try database.statement(
       """
       DELETE FROM request WHERE \(listed) AND revision IS NULL
@@ -104,7 +104,11 @@ extension Queue {
     counters.pending -= Int64(removed + kept)
   }
 
-  private static func list(_ states: [RequestState]) -> String {
-    states.map { String($0.rawValue) }.joined(separator: ", ")
+  /// Which requests listings of pending ones show, in the words of the index for them.
+  static let isListed = "state NOT IN (2, 3)"
+
+  private static func isAmong(_ states: [RequestState]) -> String {
+    if Set(states) == [.pending, .paused, .invalid] { return isListed }
+    return "state IN (\(states.map { String($0.rawValue) }.joined(separator: ", ")))"
   }
 }

@@ -134,7 +134,7 @@ extension Queue {
   public func deleteWatches(of selection: SelectedRequests) throws(StoreError) -> [String] {
     let selected = """
       sequence IN (SELECT sequence FROM request WHERE axis = \(TimeAxis.event.rawValue)
-        AND state IN (0, 1, 4) AND \(selection.condition))
+        AND \(Queue.isListed) AND \(selection.condition))
       """
     let topics = try database.statement(
       "SELECT DISTINCT topic FROM watch WHERE topic IS NOT NULL AND \(selected)"

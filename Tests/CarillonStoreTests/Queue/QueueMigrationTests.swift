@@ -6,6 +6,15 @@ import Testing
 
 /// A store that an older program has made.
 @Suite struct QueueMigrationTests {
+  /// A store of schema 1, as later programs up to a schema have opened it.
+  private func old(_ directory: TemporaryDirectory, schema: Int = 1) throws -> String {
+    let path = try first(directory)
+    var kind = Queue.kind
+    kind.migrations = Array(Queue.kind.migrations.prefix(schema))
+    _ = try StoreFile(path: path, kind: kind)
+    return path
+  }
+
   private func first(_ directory: TemporaryDirectory) throws -> String {
     let path = directory.file("relay.db")
     var kind = Queue.kind
@@ -28,9 +37,10 @@ import Testing
     return path
   }
 
-  @Test func `Everything in it is there, and it can hold what is new`() throws {
+  @Test(arguments: 1...Queue.kind.migrations.count)
+  func `Everything in it is there, and it can hold what is new`(schema: Int) throws {
     let directory = try TemporaryDirectory()
-    let queue = try Queue(path: try first(directory))
+    let queue = try Queue(path: try old(directory, schema: schema))
     #expect(queue.storeID == "12345678")
     #expect(queue.counters.pending == 2)
     let tea = try #require(try queue.current("tea"))
@@ -48,6 +58,13 @@ import Testing
     try queue.transaction { () throws(StoreError) in try queue.update(bins, was: .pending) }
     #expect(try queue.current("bins")?.reached == bins.reached)
     #expect(try queue.wallRequests(after: .start, limit: 10).map(\.id) == ["bins"])
+    var listed: [String] = []
+    try queue.eachListed(after: 0) { request in
+      listed.append(request.id)
+      return true
+    }
+    #expect(listed == ["tea", "bins"])
+    #expect(try queue.notes() == [])
   }
 
   @Test func `The old program does not touch it any more`() throws {
@@ -56,6 +73,7 @@ import Testing
     do { _ = try Queue(path: path) }
     var kind = Queue.kind
     kind.migrations = [Queue.kind.migrations[0]]
-    #expect(throws: StoreError.newerSchema(found: 2, known: 1)) { try StoreFile(path: path, kind: kind) }
+    let found = Queue.kind.migrations.count
+    #expect(throws: StoreError.newerSchema(found: found, known: 1)) { try StoreFile(path: path, kind: kind) }
   }
 }
