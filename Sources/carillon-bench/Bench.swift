@@ -3,7 +3,7 @@ import Glibc
 
 /// The program: finds the measurement, reads its options, runs it.
 enum Bench {
-  static let measurements = [Rules.measurement, Recalculate.measurement]
+  static let measurements = [Rules.measurement, Recalculate.measurement, SoakProgram.measurement]
 
   /// The statuses of sysexits.h that are used here.
   private static let (done, failure, usage): (Int32, Int32, Int32) = (0, 1, 64)
