@@ -34,6 +34,12 @@ enum House {
       "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonStore", "CarillonTestSupport",
       "FoundationEssentials", "Glibc",
     ],
+    // It feeds everything that reads bytes from outside.
+    "CarillonFuzz": [
+      "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonRelay",
+      "CarillonCompanion", "CarillonCommands", "CarillonTestSupport", "Glibc",
+    ],
+    "carillon-fuzz": ["CarillonFuzz", "CarillonTestSupport", "Glibc"],
     "CarillonTestSupport": [
       "CarillonModel", "CarillonLoop", "CMosquitto", "CPOSIX", "FoundationEssentials", "Glibc", "Testing",
     ],
