@@ -64,7 +64,8 @@ let package = Package(
     .executableTarget(
       name: "carillon-bench",
       dependencies: [
-        "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonStore", "CarillonTestSupport",
+        "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonStore",
+        "CarillonTestSupport",
       ], swiftSettings: house),
     room("CarillonTestSupport", ["CPOSIX", "CMosquitto", "CarillonModel", "CarillonLoop"]),
 

@@ -31,11 +31,13 @@ enum House {
     "carillon": ["CarillonCommands", "Glibc"],
     // FoundationEssentials copies zones.
     "carillon-bench": [
-      "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonStore", "CarillonTestSupport",
-      "FoundationEssentials", "Glibc",
+      "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonStore",
+      "CarillonTestSupport", "FoundationEssentials", "Glibc",
     ],
+    // Synchronization: what a load's subscriber has counted on its own thread.
     "CarillonTestSupport": [
-      "CarillonModel", "CarillonLoop", "CMosquitto", "CPOSIX", "FoundationEssentials", "Glibc", "Testing",
+      "CarillonModel", "CarillonLoop", "CMosquitto", "CPOSIX", "FoundationEssentials", "Glibc",
+      "Synchronization", "Testing",
     ],
   ]
 
