@@ -55,13 +55,13 @@ public final class LoadSubscriber {
   /// How many different messages of those that are waited for have come.
   public var distinct: Int { record.distinct.load(ordering: .acquiring) }
 
-  /// The number of the message that came last; -1 before the first.
-  public var latest: Int { record.latest.load(ordering: .acquiring) }
+  /// The greatest number that has come; -1 before the first.
+  public var greatest: Int { record.greatest.load(ordering: .acquiring) }
 
   /// How many messages have come, repeats included.
   public var count: Int { record.count.load(ordering: .acquiring) }
 
-  /// What has come so far, in order.
+  /// What has come so far, in order; of repeats as many as there are numbers, and a thousand.
   public var arrivals: [Arrival] { record.arrivals }
 }
 
@@ -69,7 +69,7 @@ public final class LoadSubscriber {
 private final class LoadRecord {
   let isSubscribed = Atomic(false)
   let distinct = Atomic(0)
-  let latest = Atomic(-1)
+  let greatest = Atomic(-1)
   let count = Atomic(0)
   private let noted: UnsafeMutableBufferPointer<LoadSubscriber.Arrival>
   private let seen: UnsafeMutableBufferPointer<Bool>
@@ -98,16 +98,18 @@ private final class LoadRecord {
   func add(_ payload: UnsafeRawBufferPointer) {
     var time = timespec()
     clock_gettime(clock, &time)
+    guard let number = LoadRecord.number(in: payload) else { return }
     let place = count.load(ordering: .relaxed)
-    guard let number = LoadRecord.number(in: payload), place < noted.count else { return }
-    noted[place] = LoadSubscriber.Arrival(
-      number: number, time: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    if place < noted.count {
+      noted[place] = LoadSubscriber.Arrival(
+        number: number, time: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
     if number < seen.count, !seen[number] {
       seen[number] = true
       distinct.add(1, ordering: .relaxed)
     }
     count.store(place + 1, ordering: .releasing)
-    latest.store(number, ordering: .releasing)
+    if number > greatest.load(ordering: .relaxed) { greatest.store(number, ordering: .releasing) }
   }
 
   private static func number(in payload: UnsafeRawBufferPointer) -> Int? {

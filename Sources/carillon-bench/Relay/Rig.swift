@@ -82,7 +82,7 @@ final class Rig {
       try prober.publish(LoadCommand.topic, LoadCommand.encoded(probe))
       let next = Deadline(after: interval)
       while !next.hasPassed {
-        if subscriber.latest >= first { return }
+        if subscriber.greatest >= first { return }
         try look(deadline)
         usleep(500)
       }
