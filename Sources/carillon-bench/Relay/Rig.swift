@@ -5,10 +5,11 @@ import Glibc
 /// A broker with its stock settings, the program as a relay, and a publisher, each a process of its own (the publisher
 /// is this one); subscribers are threads of this process.
 final class Rig {
+  /// Kept as long as the relay that reads them.
+  private let zones: ReplaceableZones?
   let broker: Broker
   let folder: TemporaryDirectory
   private(set) var relay: Program?
-  private let environment: [String: String]
   private let prober: LoadPublisher
   /// Numbers that no load has.
   private var probe = 1 << 32
@@ -18,7 +19,7 @@ final class Rig {
     Interruption.hold()
     broker = try Broker()
     folder = try TemporaryDirectory()
-    environment = zones.map { ["TZDIR": $0.path] } ?? [:]
+    self.zones = zones
     prober = try LoadPublisher(port: broker.port)
   }
 
@@ -51,7 +52,7 @@ final class Rig {
   func launch() throws {
     relay = try Program(
       ["relay", "--broker", broker.url, "--store", "sqlite:\(store)", "--timezone", "UTC"],
-      environment: environment)
+      environment: zones.map { ["TZDIR": $0.path] } ?? [:])
   }
 
   func stop() throws {

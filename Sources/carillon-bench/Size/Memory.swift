@@ -18,7 +18,8 @@ enum Memory {
     var pending: Int
     var started: (resident: Double, peak: Double)
     var busy: (resident: Double, peak: Double)
-    /// Bytes of each request.
+    /// Bytes of each request: as it was written, and on disk.
+    var request: Double
     var store: Double
   }
 
@@ -38,13 +39,14 @@ enum Memory {
       ])
     report.table(
       "store",
-      "the store's file, while no relay runs: cron, calendar and rrule in equal parts, a notification with two actions each",
-      [.init("pending"), .init("each", "B")],
-      [.init("filled", [.count(full.pending), .number(full.store)], StoreTarget.bytes(full.store))])
+      "the store's file while no relay runs, and what it keeps of the commands themselves; cron, calendar and rrule in equal parts, a notification with two actions each",
+      [.init("pending"), .init("request", "B"), .init("store", "B")],
+      [.init("filled", [.count(full.pending), .number(full.request), .number(full.store)])])
   }
 
   private static func measure(_ requests: Int, _ commands: Int) throws -> Taken {
-    let rig = try FilledRig.make(requests)
+    let filled = try FilledRig(requests)
+    let rig = filled.rig
     let store = Double(rig.storeSize) / Double(max(1, requests))
     try rig.start()
     // What is done lazily after a start is done.
@@ -53,7 +55,7 @@ enum Memory {
     _ = try Intake.take(commands, rig)
     let busy = (rig.usage.resident, rig.usage.peak)
     try rig.stop()
-    return Taken(pending: requests, started: started, busy: busy, store: store)
+    return Taken(pending: requests, started: started, busy: busy, request: filled.bytes, store: store)
   }
 
   private static func row(

@@ -17,7 +17,7 @@ enum Restart {
   private static func run(_ options: Options, _ report: Report) throws {
     var rows: [Report.Row] = []
     for requests in [0, options["requests"]] {
-      let rig = try FilledRig.make(requests)
+      let rig = try FilledRig(requests).rig
       let (commands, due) = (
         try seconds(options["starts"], rig, command), try seconds(options["starts"], rig, overdue)
       )
