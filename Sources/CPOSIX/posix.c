@@ -7,7 +7,10 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <unistd.h>
@@ -68,6 +71,15 @@ int carillon_spawn_close_from(posix_spawn_file_actions_t *actions, int lowest) {
 
 int carillon_spawn_directory(posix_spawn_file_actions_t *actions, const char *path) {
   return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+int carillon_stay_behind(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) return -1;
+  setpriority(PRIO_PROCESS, 0, 19);
+  /* IOPRIO_WHO_PROCESS, and IOPRIO_CLASS_IDLE above its 13 bits of data: linux/ioprio.h is not in every libc's headers. */
+  syscall(SYS_ioprio_set, 1, 0, 3 << 13);
+  return 0;
 }
 
 char **carillon_environment(void) { return environ; }

@@ -13,6 +13,9 @@ public enum Carillon {
     RoutesList.verb, Watch.verb, Demo.verb,
   ]
 
+  /// What programs call and people seldom: no list names it.
+  static let unlisted: [CommandLineVerb] = [StoreCheckVerb.verb]
+
   /// Runs one command line, without the program's name.
   public static func run(_ arguments: [String], in surroundings: Surroundings) -> Int32 {
     var label = "carillon"
@@ -58,7 +61,8 @@ public enum Carillon {
   private static func help(_ words: [String], _ console: Console) throws -> ExitStatus {
     let words = words.filter { !$0.hasPrefix("-") }
     let matching =
-      words.isEmpty ? [] : verbs.filter { $0.name.split(separator: " ").map(String.init).starts(with: words) }
+      words.isEmpty
+      ? [] : (verbs + unlisted).filter { $0.name.split(separator: " ").map(String.init).starts(with: words) }
     guard words.isEmpty || !matching.isEmpty else {
       _ = try find(words)
       return .usage
@@ -70,7 +74,7 @@ public enum Carillon {
 
   /// The verb that the words begin with, and the words behind it.
   private static func find(_ words: [String]) throws -> (CommandLineVerb, [String]) {
-    for verb in verbs {
+    for verb in verbs + unlisted {
       let name = verb.name.split(separator: " ").map(String.init)
       if words.starts(with: name) { return (verb, Array(words.dropFirst(name.count))) }
     }

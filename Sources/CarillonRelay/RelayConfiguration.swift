@@ -33,6 +33,10 @@ public struct RelayConfiguration: Sendable {
   public var links = LinkPolicy.relayDefault
   /// The most requests that may be pending at once. Default 2,000,000: about 1 GB of disk.
   public var pendingLimit: Int64 = 2_000_000
+  /// The most requests of one publisher that may be pending at once; `nil`: as many as all together.
+  public var publisherLimit: Int64?
+  /// The most commands that a publisher may send in a minute; `nil`: any number.
+  public var ratePerMinute: Int64?
   /// How long finished requests and their notifications are kept. Default 30 days.
   public var history: Duration = .seconds(30 * 86_400)
   public var logLevel: LogLevel = .info
@@ -79,11 +83,11 @@ public struct RelayConfiguration: Sendable {
   }
 
   private mutating func readLimits(_ limits: Fields) throws(Refusal) {
-    for name in ["perPublisher", "ratePerMinute"] where limits.object[name] != nil {
-      throw limits.refusal(name, "this relay does not offer \(name); remove the key")
-    }
     try limits.allow(only: ["pending", "perPublisher", "ratePerMinute"])
-    pendingLimit = try limits.integer("pending", in: 1...1_000_000_000) ?? pendingLimit
+    let range: ClosedRange<Int64> = 1...1_000_000_000
+    pendingLimit = try limits.integer("pending", in: range) ?? pendingLimit
+    publisherLimit = try limits.integer("perPublisher", in: range)
+    ratePerMinute = try limits.integer("ratePerMinute", in: range)
   }
 
   /// A group named like a device would make one name mean two things (protocol §1).

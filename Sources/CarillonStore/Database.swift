@@ -17,14 +17,20 @@ public final class Database {
   /// a timer of the loop.
   public static let busyMilliseconds: Int32 = 50
 
+  /// Says that one thread alone will ever use stores in this process, which spares SQLite its locks. It has an effect
+  /// only before the first store is opened.
+  public static func useOneThread() { _ = carillon_sqlite_use_one_thread() }
+
   /// Opens the file, or makes it.
   ///
-  /// - Parameter path: a file, or `:memory:`.
+  /// - Parameters:
+  ///   - path: a file, or `:memory:`.
+  ///   - isReadOnly: whether it is only read; then it is not made.
   /// - Throws: `StoreError`.
-  public init(path: String) throws(StoreError) {
+  public init(path: String, isReadOnly: Bool = false) throws(StoreError) {
     var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let handle else {
       let error = StoreError(code, handle)
       if let handle { sqlite3_close_v2(handle) }
@@ -35,6 +41,8 @@ public final class Database {
     self.path = path
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Database.busyMilliseconds)
+    // The prepared statements take up the usual hundred slots for good; then each row's work would ask malloc.
+    _ = carillon_sqlite_lookaside(handle, 1200, 400)
     // In WAL mode FULL means one fsync a commit: what is acknowledged is on disk.
     try execute("PRAGMA synchronous = FULL")
     try execute("PRAGMA foreign_keys = OFF")
@@ -101,7 +109,7 @@ public final class Database {
     do {
       let result = try body()
       try statement("COMMIT").run([])
-      if log.pages >= logLimit { copyLog() }
+      if hasLog(of: logLimit) { copyLog() }
       return result
     } catch {
       // SQLite has rolled back by itself after some errors; asking again is harmless then.
@@ -115,12 +123,18 @@ extension Database {
   /// Pages in the write-ahead log that have not been copied into the file, as far as is known.
   public var logPages: Int { log.pages }
 
+  /// Whether the write-ahead log has so many pages, and copying them may help: where somebody still read from it the last
+  /// time, it is tried again when it has grown by a thousand.
+  public func hasLog(of pages: Int) -> Bool {
+    log.pages >= pages && (log.stuck == 0 || log.pages >= log.stuck + 1000)
+  }
+
   /// Copies the write-ahead log into the file, as far as nobody still reads from it, so that it begins anew. It waits for
   /// the disk twice. What is not copied now is copied later.
   public func copyLog() {
     var (all, copied): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &copied)
-    if code == SQLITE_OK, all == copied { log.pages = 0 }
+    if code == SQLITE_OK, all == copied { log.pages = 0 } else { log.stuck = log.pages }
   }
 }
 
@@ -134,7 +148,9 @@ private struct StatementText: Hashable {
 
 /// The size of the write-ahead log after the last commit.
 private final class LogSize {
-  var pages = 0
+  var pages = 0 { didSet { if pages < stuck { stuck = 0 } } }
+  /// How large it was when it could not be copied whole; 0 where it could.
+  var stuck = 0
 
   /// SQLite's own copying at a fixed size is a hook of the same kind, of which there is one.
   func watch(_ handle: OpaquePointer) {

@@ -20,6 +20,8 @@ public final class StoreFile {
   }
 
   public let database: Database
+  /// Whether it was checked whole: it is small enough, or new.
+  public let isChecked: Bool
   /// Held for as long as the store is open; a process that is killed leaves no lock behind.
   private let lock: LockFile?
 
@@ -34,7 +36,7 @@ public final class StoreFile {
       try Maintenance.inspect(path, wasUsed: lock?.isMarked == true)
     }
     database = try Database(path: path)
-    try StoreFile.prepare(database, kind)
+    isChecked = try StoreFile.prepare(database, kind)
     lock?.mark()
   }
 
@@ -49,7 +51,8 @@ public final class StoreFile {
     }
   }
 
-  private static func prepare(_ database: Database, _ kind: Kind) throws(StoreError) {
+  /// - Returns: whether it was checked whole.
+  private static func prepare(_ database: Database, _ kind: Kind) throws(StoreError) -> Bool {
     let application = try database.integer("PRAGMA application_id") ?? 0
     let schema = Int(try database.integer("PRAGMA user_version") ?? 0)
     let isEmpty = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
@@ -59,11 +62,11 @@ public final class StoreFile {
     guard schema <= kind.migrations.count else {
       throw .newerSchema(found: schema, known: kind.migrations.count)
     }
-    if !isEmpty { try Maintenance.checkAtStart(database) }
+    let isChecked = isEmpty ? true : try Maintenance.checkAtStart(database)
     if try database.text("PRAGMA journal_mode") != "wal" {
       try database.execute("PRAGMA journal_mode = WAL")
     }
-    guard schema < kind.migrations.count else { return }
+    guard schema < kind.migrations.count else { return isChecked }
     try database.write { () throws(StoreError) in
       for (version, statements) in kind.migrations.enumerated() where version >= schema {
         try database.execute(statements)
@@ -71,5 +74,6 @@ public final class StoreFile {
       }
       try database.execute("PRAGMA application_id = \(kind.applicationID)")
     }
+    return isChecked
   }
 }

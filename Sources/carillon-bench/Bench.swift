@@ -6,7 +6,7 @@ enum Bench {
   static let measurements = [
     Intake.measurement, Immediate.measurement, Due.measurement, Sparse.measurement, Restart.measurement,
     Memory.measurement, Repeats.measurement, LinkResolving.measurement, Next.measurement, Rules.measurement,
-    Recalculate.measurement, Everything.measurement,
+    Recalculate.measurement, SoakProgram.measurement, Everything.measurement,
   ]
 
   /// The statuses of sysexits.h that are used here.

@@ -103,4 +103,50 @@ import Testing
     #expect(service.retained.storeState == nil)
     #expect(service.retained.isStateDirty)
   }
+
+  @Test func `Housekeeping that the store does not take is told as well`() throws {
+    try storeTakes(false)
+    service.retained.isHouseUntidy = true
+    service.tick()
+    #expect(service.retained.storeState == "read-only")
+  }
+
+  @Test func `Damage is told until the end, and nothing is written after it`() throws {
+    service.take([status("desk", "online")], at: service.now())
+    service.storeFailed(.corrupt("row 7 missing"), "found by a check")
+    #expect(service.timers.damage.isArmed)
+    #expect(service.retained.storeState == "corrupt")
+    service.take([status("hall", "online")], at: service.now())
+    #expect(service.held == nil, "there is nothing to wait for")
+    #expect(try isOnline("hall") == nil)
+    #expect(throws: StoreError.corrupt("row 7 missing")) {
+      try service.transaction { () throws(StoreError) in try service.queue.setFact("a", "1") }
+    }
+    service.tick()
+    service.tellStore(nil)
+    #expect(service.retained.storeState == "corrupt")
+    #expect(try service.queue.fact("a") == nil)
+  }
+
+  @Test func `A batch that is held when damage is found is answered at once`() throws {
+    try storeTakes(false)
+    service.take([status("desk", "online")], at: service.now())
+    #expect(service.held != nil)
+    service.checked(.damaged("row 7 missing"))
+    service.retryHeld()
+    #expect(service.held == nil)
+    #expect(service.leftover.ofDevices.count == 1)
+  }
+
+  @Test func `Rows that the store cannot read are damage`() throws {
+    service.take([status("desk", "online")], at: service.now())
+    let database = service.queue.database
+    try database.execute("PRAGMA writable_schema = 1")
+    try database.execute("UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'request_due'")
+    try database.execute("PRAGMA writable_schema = RESET")
+    service.isNextDueKnown = false
+    service.readNextDue()
+    #expect(service.retained.storeState == "corrupt")
+    #expect(service.damage != nil)
+  }
 }

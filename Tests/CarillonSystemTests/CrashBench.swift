@@ -16,6 +16,10 @@ final class CrashBench {
   let onlooker: TestClient
   private(set) var relay: Program?
   private(set) var companion: Program?
+  /// The relay's store.
+  var store: String
+  /// The folder of the companion's inbox.
+  var state: String
   private var seen: [TestClient.Message] = []
 
   static let device = "kiosk"
@@ -23,6 +27,8 @@ final class CrashBench {
   init(broker: Broker? = nil) throws {
     self.broker = try broker ?? Broker()
     directory = try TemporaryDirectory()
+    store = directory.file("relay.db")
+    state = directory.file("companion")
     publisher = try TestClient(port: self.broker.port)
     onlooker = try TestClient(port: self.broker.port)
     try onlooker.subscribe("carillon/device/#")
@@ -35,8 +41,6 @@ final class CrashBench {
       """)
   }
 
-  var store: String { directory.file("relay.db") }
-  var state: String { directory.file("companion") }
   private var acted: String { directory.file("acted") }
 
   // MARK: Processes

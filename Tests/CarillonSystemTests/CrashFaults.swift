@@ -58,7 +58,7 @@ struct CrashFaults {
     #expect(bench.notifications().count == names.count)
   }
 
-  @Test(arguments: ["relay.prepared", "relay.published", "relay.acknowledged"])
+  @Test(arguments: ["relay.prepared", "relay.published", "relay.acknowledged", "relay.marked"])
   func aFiringComesOutOnceWhereverTheRelayDiesOnItsWay(place: String) throws {
     let bench = try CrashBench()
     try bench.startCompanion()
@@ -68,6 +68,26 @@ struct CrashFaults {
     try expectDeath(relay, at: place)
     try bench.startRelay()
     try expectOnce(bench, "a")
+  }
+
+  @Test(arguments: ["relay.answer-received", "relay.answer-committed"])
+  func anAnswerIsKeptWhereverTheRelayDiesAroundItsCommit(place: String) throws {
+    let bench = try CrashBench()
+    try bench.startCompanion()
+    let relay = try bench.startRelay(fault: place)
+    try bench.wait(for: "the relay") { $0.isOnline("carillon/relay/status") }
+    try bench.publisher.publish("carillon/command", command("a", more: #","id":"a""#))
+    try expectDeath(relay, at: place)
+    try bench.startRelay()
+    try expectOnce(bench, "a")
+    try bench.onlooker.subscribe("carillon/reply/#")
+    try bench.eventually("its state") {
+      try bench.publisher.publish(
+        "carillon/command", #"{"command":"delivered","ids":["a"]}"#, responseTopic: "carillon/reply/d")
+      try bench.read(for: .milliseconds(100))
+      let items = bench.messages(on: "carillon/reply/d").last?.object?["items"]?.elements
+      return items?.first?["devices"]?[CrashBench.device]?["state"]?.text == "opened"
+    }
   }
 
   @Test(arguments: ["relay.prepared", "relay.published:2", "relay.acknowledged:2"])
@@ -144,8 +164,9 @@ struct CrashFaults {
     return bench
   }
 
-  @Test func whatWasReceivedIsActedOnAfterTheCrash() throws {
-    try expectOnce(try dieAndReturn(at: "companion.received"), "a")
+  @Test(arguments: ["companion.arrived", "companion.received"])
+  func whatHasComeIsActedOnAfterTheCrash(place: String) throws {
+    try expectOnce(try dieAndReturn(at: place), "a")
   }
 
   @Test(arguments: ["companion.started", "companion.before-done"])
@@ -158,7 +179,9 @@ struct CrashFaults {
     #expect(bench.notifications().count == 1)
   }
 
-  @Test(arguments: ["companion.done", "companion.responded:2"])
+  @Test(arguments: [
+    "companion.done", "companion.responded:2", "companion.acknowledged:2", "companion.marked",
+  ])
   func whatWasDoneIsToldAndNotRunAgain(place: String) throws {
     let bench = try dieAndReturn(at: place)
     try bench.eventually("the answer") { bench.responses("opened") > 0 }

@@ -14,7 +14,7 @@ struct CrashLocks {
   }
 
   /// Holds the lock from before this returns, for some seconds.
-  private func lock(_ bench: CrashBench, for seconds: Int) throws -> ChildProcess {
+  private func lock(_ bench: CrashBench, _ path: String? = nil, for seconds: Int) throws -> ChildProcess {
     let script = """
       import sqlite3, sys, time
       db = sqlite3.connect(sys.argv[1], timeout=10, isolation_level=None)
@@ -25,7 +25,7 @@ struct CrashLocks {
       """
     let marker = bench.directory.file("locked")
     let process = try ChildProcess(
-      Spawn(["/usr/bin/env", "python3", "-c", script, bench.store, marker, "\(seconds)"]))
+      Spawn(["/usr/bin/env", "python3", "-c", script, path ?? bench.store, marker, "\(seconds)"]))
     try bench.eventually("the lock") { access(marker, F_OK) == 0 }
     return process
   }
@@ -55,6 +55,34 @@ struct CrashLocks {
     let late = try #require(bench.lateness(of: "due"))
     #expect(late <= 10_000, "\(late) ms late")
     #expect(bench.notifications().count == 2)
+  }
+
+  @Test func aStoreThatIsLockedAtTheStartIsWorthAnotherTry() throws {
+    let bench = try CrashBench()
+    try bench.startRelay()
+    try bench.stopRelay()
+    let lock = try lock(bench, for: 2)
+    let relay = try bench.startRelay(fault: "none")
+    #expect(try relay.waitForExit() == .exited(75))
+    #expect(relay.lines(.errors).joined().contains("locked by another process"), "\(relay.lines(.errors))")
+    #expect(try lock.waitForExit() == .exited(0))
+    try bench.startRelay()
+  }
+
+  @Test func anInboxThatIsLockedLosesNothingAndActsOnNothingTwice() throws {
+    let bench = try CrashBench()
+    try bench.startRelay()
+    let companion = try bench.startCompanion()
+    let lock = try lock(bench, bench.state + "/inbox.db", for: CrashLocks.longTime ?? 8)
+    let names = ["a", "b", "c"]
+    for name in names { try bench.publisher.publish("carillon/command", command(name)) }
+    try bench.eventually("the trouble") { companion.lines(.errors).contains { $0.contains("locked") } }
+    #expect(bench.actions().isEmpty && lock.status == nil)
+    try bench.eventually("all of them", within: .seconds(120)) { bench.actions().count == names.count }
+    #expect(try lock.waitForExit() == .exited(0))
+    try bench.read(for: .milliseconds(300))
+    #expect(bench.actions().values.allSatisfy { $0 == 1 })
+    #expect(bench.failures().isEmpty)
   }
 
   @Test(.enabled(if: CrashLocks.longTime != nil))

@@ -10,13 +10,16 @@ struct CrashStore {
   /// Commands a message: as many as its 64 KiB take.
   private static let commandsInMessage = 500
 
-  init(pending: Int) throws {
+  /// - Parameter bytes: of each request's text; many of them make a store large in little time.
+  init(pending: Int, bytes: Int = 0) throws {
     directory = try TemporaryDirectory()
     let bench = try CrashBench()
     try bench.startRelay()
-    let messages = stride(from: 0, to: pending, by: CrashStore.commandsInMessage).map { start in
-      let commands = (start..<min(start + CrashStore.commandsInMessage, pending)).map { number in
-        #"{"title":"far","to":"other","trigger":{"at":"2999-01-01T00:00:00Z"},"id":"far-\#(number)"}"#
+    let body = bytes == 0 ? "" : #","body":""# + String(repeating: "x", count: bytes) + "\""
+    let step = bytes == 0 ? CrashStore.commandsInMessage : 1
+    let messages = stride(from: 0, to: pending, by: step).map { start in
+      let commands = (start..<min(start + step, pending)).map { number in
+        #"{"title":"far","to":"other","trigger":{"at":"2999-01-01T00:00:00Z"},"id":"far-\#(number)"\#(body)}"#
       }
       return Array("[\(commands.joined(separator: ","))]".utf8)
     }

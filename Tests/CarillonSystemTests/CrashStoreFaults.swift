@@ -14,7 +14,7 @@ struct CrashStoreFaults {
 
   /// What happens to a store while the relay is off, and words of what is said about it.
   enum Fault: CaseIterable {
-    case overwritten, emptied, newerSchema, header, noDatabase
+    case overwritten, truncated, cut, begun, emptied, newerSchema, header, noDatabase
 
     /// A page of it, in bytes.
     private static let page = 4096
@@ -24,6 +24,10 @@ struct CrashStoreFaults {
       case .overwritten:
         let start = file.count / 2 / Fault.page * Fault.page
         file.replaceSubrange(start..<start + Fault.page, with: Data(repeating: 0xA5, count: Fault.page))
+      case .truncated: file = file.prefix(file.count / 2 / Fault.page * Fault.page)
+      // In the middle of a page, and in the middle of the header.
+      case .cut: file = file.prefix(file.count - 100)
+      case .begun: file = file.prefix(50)
       case .emptied: file = Data()
       // The user version is at byte 60 of the header (SQLite's file format, 1.3).
       case .newerSchema: file.replaceSubrange(60..<64, with: Data([0, 0, 0, 99]))
@@ -118,13 +122,80 @@ struct CrashStoreFaults {
     try expectRefusal(other, words: ["not a companion's inbox", "--state"])
   }
 
-  @Test func anEmptiedInboxIsRefused() throws {
+  @Test func aDamagedInboxIsRefusedAndLeftAsItIs() throws {
     let bench = try CrashBench()
     let companion = try bench.startCompanion()
     companion.terminate()
     try companion.waitForExit()
-    try Data().write(to: URL(filePath: bench.state + "/inbox.db"))
-    try expectRefusal(try bench.startCompanion(fault: "none"), words: ["damaged", "backup", bench.state])
+    let inbox = bench.state + "/inbox.db"
+    let sound = try #require(FileManager.default.contents(atPath: inbox))
+    for fault in Fault.allCases {
+      var bytes = sound
+      fault.happen(to: &bytes)
+      try bytes.write(to: URL(filePath: inbox))
+      try expectRefusal(try bench.startCompanion(fault: "none"), words: fault.words + [inbox])
+      #expect(FileManager.default.contents(atPath: inbox) == bytes, "\(fault)")
+    }
+    try sound.write(to: URL(filePath: inbox))
+    try bench.startCompanion()
+  }
+
+  /// Makes SQLite meet damage where it has met none before: an index that begins in the header's page.
+  private func spoil(_ path: String, index: String) throws {
+    let script = """
+      import sqlite3, sys
+      db = sqlite3.connect(sys.argv[1], timeout=10, isolation_level=None)
+      version = db.execute("PRAGMA schema_version").fetchone()[0]
+      db.execute("PRAGMA writable_schema = 1")
+      db.execute("UPDATE sqlite_schema SET rootpage = 1 WHERE name = ?", [sys.argv[2]])
+      db.execute(f"PRAGMA schema_version = {version + 1}")
+      """
+    let process = try ChildProcess(Spawn(["/usr/bin/env", "python3", "-c", script, path, index]))
+    #expect(try process.waitForExit() == .exited(0))
+  }
+
+  @Test func damageThatIsMetAtWorkEndsTheCompanionAndLosesNothing() throws {
+    let bench = try CrashBench()
+    try bench.startRelay()
+    let companion = try bench.startCompanion()
+    try bench.publisher.publish("carillon/command", command("a"))
+    try bench.eventually("the action") { bench.actions()["a"] == 1 }
+    try spoil(bench.state + "/inbox.db", index: "inbox_unfinished")
+    try bench.publisher.publish("carillon/command", command("b"))
+    #expect(try companion.waitForExit() == .exited(78))
+    let said = companion.lines(.errors).joined(separator: "\n")
+    for word in ["damaged", "Put a backup in its place", bench.state] {
+      #expect(said.contains(word), "\(said)")
+    }
+    #expect(bench.actions()["b"] == nil)
+    // Whoever does without the old inbox gets what the relay has no answer for.
+    try FileManager.default.moveItem(atPath: bench.state, toPath: bench.directory.file("old"))
+    try bench.startCompanion()
+    try bench.eventually("the other action") { bench.actions()["b"] == 1 }
+    try bench.read(for: .milliseconds(300))
+    #expect(bench.actions() == ["a": 1, "b": 1])
+  }
+
+  @Test func damageThatIsMetAtWorkEndsTheRelay() throws {
+    let bench = try CrashBench()
+    let relay = try bench.startRelay()
+    try spoil(bench.store, index: "request_id")
+    try bench.onlooker.subscribe("carillon/reply/#")
+    for name in ["a", "b"] {
+      let topic = "carillon/reply/\(name)"
+      try bench.publisher.publish("carillon/command", command(name), responseTopic: topic)
+      try bench.wait(for: "the reply") {
+        $0.topic == topic && $0.object?["error"]?["code"] == "unavailable"
+      }
+    }
+    try bench.wait(for: "the alarm") {
+      $0.topic == "carillon/relay/state" && $0.object?["store"] == "corrupt"
+    }
+    #expect(try relay.waitForExit() == .exited(78))
+    let said = relay.lines(.errors).joined(separator: "\n")
+    for word in ["damaged", "Put a backup in its place", bench.store] {
+      #expect(said.contains(word), "\(said)")
+    }
   }
 
   /// Root may write everything, so the relay runs as nobody there.

@@ -309,6 +309,25 @@ struct RelayLifeTests {
     #expect(try house.delivered("cancelled") == [])
   }
 
+  @Test(
+    "What was about to fire when the relay stopped fires when it is back, unless a cancel came in between")
+  func aboutToFireWhenStopped() throws {
+    let house = try House()
+    let device = try house.device("desk")
+    for id in ["kept", "cancelled"] {
+      try house.command(#"{"id":"\#(id)","title":"x","to":"desk","trigger":{"every":1,"count":1}}"#)
+    }
+    try device.listen(for: .milliseconds(300))
+    try house.stopRelay()
+    try house.client.publish("carillon/command", #"{"command":"cancel","ids":["cancelled"]}"#)
+    try device.listen(for: .milliseconds(1000))
+    try house.startRelay()
+    #expect(try device.waitForMessage().json["id"] == "kept")
+    try house.command(#"{"id":"end","title":"x","to":"desk"}"#)
+    try device.waitForMessage { $0.text.contains(#""id":"end""#) }
+    #expect(!device.messages.contains { $0.text.contains(#""id":"cancelled""#) })
+  }
+
   // MARK: Configuration
 
   @Test(

@@ -44,6 +44,10 @@ int carillon_spawn_directory(posix_spawn_file_actions_t *actions, const char *pa
 /* The process's environment; Swift 6 refuses the mutable global. */
 char **carillon_environment(void);
 
+/* Let this process work for its parent only: it works on what processor and disk have left, and is killed when the
+   parent ends. -1 where the parent is another one, so has ended already. prctl is variadic, ioprio_set has no wrapper. */
+int carillon_stay_behind(pid_t parent);
+
 /* Name resolution that does not block: getaddrinfo_a hands over a union and a callback on a foreign thread. */
 struct carillon_resolution;
 

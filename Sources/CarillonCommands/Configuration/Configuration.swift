@@ -6,6 +6,8 @@ public enum ConfigurationKind: String, Sendable {
   case companion
   /// The verbs that talk to a relay.
   case client
+  /// The verbs that need none.
+  case nothing
 }
 
 /// The configuration files of one call, merged: `/etc/carillon/…`, and over it key by key that of
@@ -70,6 +72,7 @@ extension ConfigurationKind {
     switch self {
     case .relay: ["relay.json5"]
     case .companion: ["companion.json5"]
+    case .nothing: []
     case .client: ["client.json5", "companion.json5", "relay.json5"]
     }
   }

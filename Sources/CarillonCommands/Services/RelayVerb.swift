@@ -39,6 +39,7 @@ enum RelayVerb {
       configuration = try RelayConfiguration(reading: document(call))
     } catch { throw Service.failure(error, call) }
     let path = try path(configuration, call)
+    RelayService.ownProcess()
     do {
       let service = try RelayService(configuration: configuration, store: path, version: Carillon.version)
       return ExitStatus(rawValue: try service.run()) ?? .failure

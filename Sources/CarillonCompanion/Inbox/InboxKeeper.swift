@@ -51,10 +51,13 @@ public final class InboxKeeper {
   ///
   /// - Throws: where nothing of it could be stored; then nothing of it has happened, and it may be handed in again.
   public func take(_ incoming: [Incoming], at now: WallTime) throws(StoreError) -> Effects {
+    FaultPoint.reached("companion.arrived", if: incoming.contains(where: isMessage))
     if incoming.contains(where: ends) { FaultPoint.reached("companion.before-done") }
-    return try transaction(at: now) { (handle) throws(StoreError) in
+    let effects = try transaction(at: now) { (handle) throws(StoreError) in
       for one in incoming { try handle(try self.event(one)) }
     }
+    FaultPoint.reached("companion.marked", if: incoming.contains(where: isMark))
+    return effects
   }
 
   /// Forgets what has been over for long.
@@ -71,6 +74,14 @@ public final class InboxKeeper {
     case .navigated: inbox.isNavigating
     default: false
     }
+  }
+
+  private func isMessage(_ incoming: Incoming) -> Bool {
+    if case .message = incoming { true } else { false }
+  }
+
+  private func isMark(_ incoming: Incoming) -> Bool {
+    if case .acknowledged = incoming { true } else { false }
   }
 
   private func event(_ incoming: Incoming) throws(StoreError) -> Inbox.Event {

@@ -28,7 +28,7 @@ extension Companion {
     guard !isProcessing else { return }
     isProcessing = true
     defer { isProcessing = false }
-    do {
+    do throws(StoreError) {
       while !isStopping || incoming.contains(.presented), let batch = nextBatch() {
         let effects = try keeper.take(marks + batch, at: now)
         marks = []
@@ -37,7 +37,7 @@ extension Companion {
         if batch == [.stored] { incoming.insert(.presented, at: 0) }
       }
     } catch {
-      log.limited("inbox", level: .error, "\(error); trying again")
+      inboxFailed(error, "trying again")
       storeTimer?.arm(after: Companion.storePause)
     }
   }
@@ -52,12 +52,13 @@ extension Companion {
   /// Puts the marks on disk that nothing else has taken along.
   func storeMarks() {
     guard !marks.isEmpty, !isStopping else { return }
-    do {
+    do throws(StoreError) {
       _ = try keeper.take(marks, at: now)
       marks = []
       // One that was too large for the broker stands in the way of the others no more.
       sendResponses()
     } catch {
+      inboxFailed(error, "what the relay has acknowledged may be sent to it again")
       markTimer?.arm(after: Companion.storePause)
     }
   }
@@ -118,9 +119,21 @@ extension Companion {
     process()
   }
 
+  /// The inbox has failed at something that is not lost by it. Damage does not go away: the companion ends, and the relay
+  /// sends again what has not been received.
+  private func inboxFailed(_ error: StoreError, _ consequence: String) {
+    guard damage == nil else { return }
+    guard case .corrupt = error else {
+      return log.limited("inbox", level: .error, "\(error); \(consequence)")
+    }
+    damage = error
+    log.error("\(error); stopping")
+    stop(status: 1)
+  }
+
   func prune() {
-    do { try keeper.prune(at: now) } catch {
-      log.limited("inbox", "\(error); old deliveries are kept for now")
+    do throws(StoreError) { try keeper.prune(at: now) } catch {
+      inboxFailed(error, "old deliveries are kept for now")
     }
     pruneTimer?.arm(after: Companion.prunePause)
   }
@@ -134,8 +147,10 @@ extension Companion {
   func sendResponses() {
     while window.room > 0 {
       let responses: [PendingResponse]
-      do { responses = try store.responses(after: window.newest, limit: window.room) } catch {
-        log.limited("inbox", "\(error); responses are sent later")
+      do throws(StoreError) {
+        responses = try store.responses(after: window.newest, limit: window.room)
+      } catch {
+        inboxFailed(error, "responses are sent later")
         resendTimer?.arm(after: Companion.resendPause)
         return
       }
@@ -180,6 +195,7 @@ extension Companion {
       resendTimer?.arm(after: Companion.resendPause)
       return
     }
+    FaultPoint.reached("companion.acknowledged")
     mark(sequence)
   }
 

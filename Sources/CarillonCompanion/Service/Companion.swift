@@ -47,6 +47,8 @@ public final class Companion {
   var marks: [InboxKeeper.Incoming] = []
   var isProcessing = false
   var isStopping = false
+  /// What is wrong with the inbox for good.
+  var damage: StoreError?
 
   var storeTimer: Timer?
   var markTimer: Timer?
@@ -125,7 +127,7 @@ extension Companion {
   /// Runs a companion until SIGTERM or SIGINT.
   ///
   /// - Returns: the exit status.
-  /// - Throws: as `init` and `start` do.
+  /// - Throws: as `init` and `start` do; `inbox` also where that is found to be damaged later.
   public static func run(
     _ configuration: CompanionConfiguration, device: Name, state: String, router: Router,
     log: Log, appearance: Appearance = Appearance()
@@ -146,6 +148,7 @@ extension Companion {
       try companion.start()
       let status = try loop.run()
       log.settle(all: true)
+      if let damage = companion.damage { throw CompanionError(damage) }
       withExtendedLifetime((companion, signals)) {}
       return status
     } catch let error as CompanionError {

@@ -59,6 +59,11 @@ extension ReceivedCommand {
     if case .success(let command) = command { command.isListing } else { false }
   }
 
+  /// Whether it is good, and changes something.
+  public var isChange: Bool {
+    if case .success(let command) = command { !command.isListing } else { false }
+  }
+
   fileprivate init(reading value: JSON) {
     guard case .object(let object) = value else {
       let refusal = Refusal(.invalid, "a command is an object, not \(value.kind)")

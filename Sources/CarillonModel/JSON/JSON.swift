@@ -1,5 +1,5 @@
 /// A JSON value (RFC 8259) as it was written: members keep their order, whole numbers stay whole.
-public indirect enum JSON: Hashable, Sendable {
+public enum JSON: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)

@@ -77,7 +77,8 @@ extension Relay {
       publisher: publisher, moment: moment, wantsReply: reply.isWanted, hasReplyAddress: reply.isWanted)
     switch payload {
     case .empty: return ([], [])
-    case .refused(let refusal):
+    case .refused(let fault):
+      let refusal = whyTooFast(arrival, context) ?? fault
       return (Reply.refused(refusal, nil), [rejection(refusal, arrival)])
     case .single(let command):
       return try decide(command, arrival, context)
@@ -113,23 +114,30 @@ extension Relay {
   private mutating func decide(
     _ received: ReceivedCommand, _ arrival: Arrival, _ context: CommandContext
   ) throws(StoreError) -> ([UInt8], [Action]) {
-    guard case .success(let command) = received.command else {
-      guard case .failure(let refusal) = received.command else { return ([], []) }
-      return (Reply.refused(refusal, received), [rejection(refusal, arrival)])
+    func refused(_ refusal: Refusal) -> ([UInt8], [Action]) {
+      (Reply.refused(refusal, received), [rejection(refusal, arrival)])
     }
-    let usesKey = received.key != nil && !received.isListing
+    let usesKey = received.key != nil && received.isChange
     let hash = usesKey ? fingerprint(received.text) : 0
-    if usesKey, let key = received.key, let kept = try keptReply(key, context) {
-      guard kept.hash != hash else { return (kept.reply, []) }
-      let refusal = Refusal(.invalid, at: "key", "this key was used for another command within the last day")
-      return (Reply.refused(refusal, received), [rejection(refusal, arrival)])
+    let kept =
+      usesKey ? try received.key.flatMap { key throws(StoreError) in try keptReply(key, context) } : nil
+    // It was taken before, so it may come again however fast.
+    if let kept, kept.hash == hash { return (kept.reply, []) }
+    if let refusal = whyTooFast(arrival, context) { return refused(refusal) }
+    let command: Command
+    switch received.command {
+    case .success(let good): command = good
+    case .failure(let refusal): return refused(refusal)
+    }
+    guard kept == nil else {
+      return refused(
+        Refusal(.invalid, at: "key", "this key was used for another command within the last day"))
     }
     var context = context
     context.wantsReply = context.wantsReply || usesKey
     let decision = try carryOut(command, context)
     switch decision.result {
-    case .failure(let refusal):
-      return (Reply.refused(refusal, received), [rejection(refusal, arrival)])
+    case .failure(let refusal): return refused(refusal)
     case .success(let members):
       let answer = context.wantsReply ? Reply.accepted(received.verb ?? "", members) : []
       if usesKey, let key = received.key {

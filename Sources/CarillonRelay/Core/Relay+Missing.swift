@@ -12,17 +12,32 @@ extension Relay {
     var actions: [Action] = []
     for axis in [TimeAxis.wall, .elapsed] {
       let end = moment.on(axis).subtractingSaturated(missedAfter.milliseconds)
-      for sequence in try queue.overdue(on: axis, before: end, limit: limit) {
-        guard let request = try queue.request(sequence), [.pending, .finished].contains(request.state),
-          try queue.current(request.id)?.sequence == sequence
-        else { continue }
-        let unfired = try queue.unfired(sequence)
-        for firing in unfired { try queue.delete(firing) }
-        actions += unfired.map { .recall(firing: $0.row) }
-        try putBack(request, unfired, as: .pending)
-      }
+      actions += try takeBack(on: axis, before: end, limit: limit)
       // Of what has been replaced or cancelled since, it is only said.
       try queue.markLate(on: axis, before: end)
+    }
+    return actions
+  }
+
+  /// Takes back what is prepared and has not gone out, since the relay stops: until it is back, it can be cancelled.
+  ///
+  /// - Parameter limit: how many requests at most; more go out when the relay is back.
+  mutating func takeBackPrepared(limit: Int) throws(StoreError) {
+    for axis in [TimeAxis.wall, .elapsed] { _ = try takeBack(on: axis, before: .max, limit: limit) }
+  }
+
+  private mutating func takeBack(on axis: TimeAxis, before end: Int64, limit: Int) throws(StoreError)
+    -> [Action]
+  {
+    var actions: [Action] = []
+    for sequence in try queue.overdue(on: axis, before: end, limit: limit) {
+      guard let request = try queue.request(sequence), [.pending, .finished].contains(request.state),
+        try queue.current(request.id)?.sequence == sequence
+      else { continue }
+      let unfired = try queue.unfired(sequence)
+      for firing in unfired { try queue.delete(firing) }
+      actions += unfired.map { .recall(firing: $0.row) }
+      try putBack(request, unfired, as: .pending)
     }
     return actions
   }

@@ -30,6 +30,11 @@ extension Relay {
       let existing = try settled(existing, at: context.moment)
       return Decision(scheduled(existing, accepted, nil, replaced: false, was: nil, context))
     }
+    if accepted.start != nil,
+      let refusal = try whyTooManyPending(replacing: existing, context.publisher)
+    {
+      return Decision(refusal)
+    }
     if let refusal = try whyTooManyWatch(accepted.rule.trigger, replacing: existing) {
       return Decision(refusal)
     }
@@ -70,10 +75,6 @@ extension Relay {
     try checkWatch(rule.trigger)
     let start = try Occurrences(rule: rule, zone: zone, location: configuration.location).start(
       at: context.moment)
-    if start != nil, existing?.state.isListed != true, queue.counters.pending >= configuration.pendingLimit {
-      throw Refusal(
-        .limit, "\(configuration.pendingLimit) requests are pending, which is the limit; cancel some")
-    }
     try checkSize(members, of: content, id: id)
     return Accepted(id: id, rule: rule, zone: zone, start: start, content: members)
   }

@@ -17,6 +17,8 @@ struct Relay {
   var devices: DeviceRegistry
   var repeats: RepeatWindow
   var watches = Watches()
+  /// How fast publishers may send commands, where that is limited.
+  var rates: CommandRates?
   /// How far the finding anew of due times has come; `nil` where all are as they should be.
   var recalculation: Recalculation?
   /// When tzdata or the clock changed last: due times that were found before may be others now.
@@ -33,6 +35,8 @@ struct Relay {
     self.defaultZone = defaultZone
     devices = DeviceRegistry(try queue.devices())
     repeats = RepeatWindow(number: try queue.takenNumber())
+    rates = configuration.ratePerMinute.map { CommandRates(perMinute: $0) }
+    try queue.countPublishers(configuration.publisherLimit != nil)
     change = try queue.fact(Relay.changeFact).flatMap { Int64($0) }.map { WallTime(milliseconds: $0) }
   }
 
@@ -64,6 +68,11 @@ struct Relay {
   /// Whether a message is a device's: its status, profile or a response.
   func isOfDevice(_ arrival: Arrival) -> Bool {
     if case .device = configuration.topics.meaning(of: arrival.topic) { true } else { false }
+  }
+
+  /// Whether a message is a device's word on a delivery.
+  func isResponse(_ arrival: Arrival) -> Bool {
+    if case .device(_, .response) = configuration.topics.meaning(of: arrival.topic) { true } else { false }
   }
 
   /// The zone that a stored request's wall times are in.

@@ -125,7 +125,7 @@ extension RelayService {
       for end in found.ended { mark { $0.end(end.key, end.state, detail: nil) } }
       perform(outbox.loaded(device, found, at: moment), at: moment)
     } catch {
-      log.limited("store", level: .warning, "\(error); deliveries wait")
+      storeFailed(error, "deliveries wait")
     }
   }
 
@@ -139,7 +139,7 @@ extension RelayService {
       }
       perform(outbox.reloaded(delivery, at: moment), at: moment)
     } catch {
-      log.limited("store", level: .warning, "\(error); deliveries wait")
+      storeFailed(error, "deliveries wait")
     }
   }
 
@@ -183,6 +183,7 @@ extension RelayService {
     do throws(StoreError) {
       let marks = marks
       try transaction { () throws(StoreError) in try marks.save(in: queue, at: moment) }
+      FaultPoint.reached("relay.marked")
       self.marks.clear()
       areMarksRefused = false
       retained.isStateDirty = true
@@ -194,7 +195,7 @@ extension RelayService {
   /// Each try may block for a moment; the timer's are enough.
   private func marksRefused(_ error: StoreError) {
     areMarksRefused = true
-    log.limited("store", level: .warning, "\(error); marks wait")
+    storeFailed(error, "marks wait")
     if !isStopping { timers.marks.arm(after: .milliseconds(500)) }
   }
 }

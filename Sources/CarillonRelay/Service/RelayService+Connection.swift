@@ -84,7 +84,7 @@ extension RelayService {
         try transaction { () throws(StoreError) in try queue.forgetTaken() }
       }
     } catch {
-      log.limited("store", level: .warning, "\(error)")
+      storeFailed(error, "repeated commands are not recognised")
     }
   }
 

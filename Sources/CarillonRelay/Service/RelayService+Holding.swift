@@ -13,7 +13,8 @@ struct HeldBatch {
 /// A store that does not take a batch.
 extension RelayService {
   func hold(_ batch: [Arrival], _ error: StoreError) {
-    log.limited("store", level: .warning, "\(error); retrying")
+    guard damage == nil else { return giveUp(batch, error, at: now()) }
+    storeFailed(error, "retrying")
     session.isHeld = true
     // Shorter than half the keep-alive, so that the broker does not give the connection up.
     let patience = min(10_000, configuration.keepAlive.milliseconds / 2 - 500)
@@ -29,17 +30,22 @@ extension RelayService {
       try commit(waiting.batch, at: moment)
       leftover.supersede(with: waiting.batch, configuration.topics)
     } catch {
-      guard SystemClock.elapsedMilliseconds >= waiting.deadline else {
+      guard damage != nil || SystemClock.elapsedMilliseconds >= waiting.deadline else {
         timers.hold.arm(after: .milliseconds(50))
         return
       }
-      log.error("\(waiting.batch.count) messages could not be stored: \(error)")
-      perform(relay.unavailable(waiting.batch, error), at: moment)
-      leftover.keep(waiting.batch.filter { relay.isOfDevice($0) })
+      giveUp(waiting.batch, error, at: moment)
     }
     held = nil
     session.isHeld = false
     finish()
+  }
+
+  /// Answers the commands of a batch that cannot be stored, and keeps what devices said.
+  private func giveUp(_ batch: [Arrival], _ error: StoreError, at moment: Moment) {
+    log.limited("batches", level: .error, "\(batch.count) messages could not be stored: \(error)")
+    perform(relay.unavailable(batch, error), at: moment)
+    leftover.keep(batch.filter { relay.isOfDevice($0) })
   }
 
   /// The connection that a held batch came on has ended. What follows is decided when the broker has told whether it
@@ -77,7 +83,7 @@ extension RelayService {
       return []
     } catch {
       guard error.isOfTheRow else {
-        log.limited("store", level: .warning, "\(error); what devices said waits")
+        storeFailed(error, "what devices said waits")
         return Array(messages)
       }
       guard messages.count > 1 else {

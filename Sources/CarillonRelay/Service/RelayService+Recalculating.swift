@@ -36,7 +36,7 @@ extension RelayService {
       clock.noticeStep()
       if isNeeded { timers.recalculate.arm(after: .zero) }
     } catch {
-      log.limited("store", level: .warning, "\(error); due times wait")
+      storeFailed(error, "due times wait")
       timers.recalculate.arm(after: .milliseconds(500))
     }
   }
@@ -98,7 +98,7 @@ extension RelayService {
       }
       finish()
     } catch {
-      log.limited("store", level: .warning, "\(error); due times wait")
+      storeFailed(error, "due times wait")
       timers.recalculate.arm(after: .milliseconds(500))
     }
   }
@@ -114,7 +114,7 @@ extension RelayService {
       readNextDue()
       perform(actions, at: moment)
     } catch {
-      log.limited("store", level: .warning, "\(error); due times wait")
+      storeFailed(error, "due times wait")
     }
   }
 

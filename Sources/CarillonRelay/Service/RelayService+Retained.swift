@@ -81,7 +81,7 @@ extension RelayService {
       shown = try firing.flatMap { firing throws(StoreError) in try queue.outgoing(firing, to: device) }
     } catch {
       // What late subscribers find stays as it is: that the store cannot be read does not take it back.
-      log.limited("store", level: .warning, "\(error); the latest of \(name) waits")
+      storeFailed(error, "the latest of \(name) waits")
       retained.dirty[device] = SystemClock.elapsedMilliseconds + RetainedState.pause
       timers.latest.arm(within: RetainedState.pause)
       return
@@ -175,6 +175,7 @@ extension RelayService {
     defer { timers.tick.arm(after: .seconds(1)) }
     guard held == nil, !isStopping else { return }
     let moment = now()
+    watchCheck()
     settleHead(at: moment)
     if connection.isReady {
       let age = SystemClock.elapsedMilliseconds - retained.statePublished
@@ -197,7 +198,7 @@ extension RelayService {
     do throws(StoreError) {
       try rememberClocks(at: moment)
     } catch {
-      log.limited("store", level: .warning, "\(error)")
+      storeFailed(error, "trying again")
     }
   }
 
@@ -208,7 +209,7 @@ extension RelayService {
     do throws(StoreError) {
       let slice = 500
       var dropped = 0
-      try queue.transaction { () throws(StoreError) in
+      try transaction { () throws(StoreError) in
         try writeClocks(at: moment)
         for axis in [TimeAxis.wall, .elapsed] {
           try queue.markReleased(through: moment.on(axis) - 2000, on: axis, at: moment.wall)
@@ -225,7 +226,7 @@ extension RelayService {
       }
       if dropped > 0 { tellDropped(dropped) }
     } catch {
-      log.limited("store", level: .warning, "\(error); housekeeping waits")
+      storeFailed(error, "housekeeping waits")
     }
   }
 

@@ -57,6 +57,7 @@ extension RelayService {
     }
     takeLeftover(at: moment)
     FaultPoint.reached("relay.received", if: arrivals.contains { !relay.isOfDevice($0) })
+    FaultPoint.reached("relay.answer-received", if: arrivals.contains(where: relay.isResponse))
     do throws(StoreError) {
       try commit(arrivals, at: moment)
       leftover.supersede(with: arrivals, configuration.topics)
@@ -73,6 +74,8 @@ extension RelayService {
       return try draft.handle(batch, at: moment)
     }
     FaultPoint.reached("relay.committed", if: batch.contains { !relay.isOfDevice($0) })
+    FaultPoint.reached("relay.answer-committed", if: batch.contains(where: relay.isResponse))
+    FaultPoint.reached("relay.marked", if: !marks.isEmpty)
     self.marks.clear()
     areMarksRefused = false
     relay = draft
@@ -87,20 +90,15 @@ extension RelayService {
   func transaction<Result>(
     isDurable: Bool = true, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
+    if let damage { throw damage }
     do throws(StoreError) {
       let result = try queue.transaction(isDurable: isDurable, body)
       tellStore(nil)
       return result
     } catch {
-      tellStore(error.state)
+      tellStore(error)
       throw error
     }
-  }
-
-  private func tellStore(_ state: String?) {
-    guard retained.storeState != state else { return }
-    retained.storeState = state
-    retained.isStateDirty = true
   }
 
   // MARK: Time
@@ -138,7 +136,7 @@ extension RelayService {
       perform(actions, at: moment)
       return true
     } catch {
-      log.limited("store", level: .warning, "\(error); what is due waits")
+      storeFailed(error, "what is due waits")
       timers.again.arm(after: .milliseconds(50))
       return false
     }
@@ -205,7 +203,7 @@ extension RelayService {
       perform(actions, at: moment)
       if hasMore { loop.afterTurn { [unowned self] in wake() } }
     } catch {
-      log.limited("store", level: .warning, "\(error); what is due waits")
+      storeFailed(error, "what is due waits")
       timers.again.arm(after: .milliseconds(50))
     }
   }
@@ -237,7 +235,7 @@ extension RelayService {
       nextFollowup = try queue.nextFollowup()
       isNextDueKnown = true
     } catch {
-      log.limited("store", level: .warning, "\(error)")
+      storeFailed(error, "due times cannot be read")
     }
   }
 

@@ -17,7 +17,7 @@ extension RelayService {
       topics = try queue.watchedTopics()
       try relay.watchesConnect()
     } catch {
-      log.error("watched topics cannot be read: \(error)")
+      storeFailed(error, "watched topics cannot be read")
     }
     let packet = session.subscribe(own + topics.map { RelayService.subscription($0) })
     if let packet { watched.subscribe(topics, packet: packet) }
@@ -57,7 +57,7 @@ extension RelayService {
       retained.isStateDirty = true
       perform(actions, at: moment)
     } catch {
-      log.limited("store", level: .warning, "\(error); housekeeping waits")
+      storeFailed(error, "housekeeping waits")
     }
   }
 

@@ -15,6 +15,8 @@ public final class RelayService {
   let log: Log
   let loop: EventLoop
   let queue: Queue
+  /// The store's file.
+  let path: String
   /// Told to others in `relay/state`, so that two relays can be told apart.
   let instance = String(UInt64.random(in: .min ... .max), radix: 16)
   let version: String
@@ -35,6 +37,9 @@ public final class RelayService {
   var isBatchOpen = false
   /// Whether a delivery was handed out since the last flush.
   var hasPublished = false
+  /// What is wrong with the store for good.
+  var damage: StoreError?
+  var checking = CheckState()
   /// A batch whose transaction could not be committed yet.
   var held: HeldBatch?
   var leftover = Leftover()
@@ -50,6 +55,10 @@ public final class RelayService {
   private(set) var timers: Timers!
   private var signals: [SignalWatch] = []
 
+  /// Says that this process is for one service and does nothing beside it; its store then takes no locks. Before the
+  /// service is made.
+  public static func ownProcess() { Database.useOneThread() }
+
   /// Opens the store and everything else that does not need a broker.
   ///
   /// - Parameters:
@@ -60,6 +69,7 @@ public final class RelayService {
   public init(configuration: RelayConfiguration, store path: String, version: String) throws {
     self.configuration = configuration
     self.version = version
+    self.path = path
     log = Log(level: configuration.logLevel)
     loop = try EventLoop()
     let zones = ZoneDatabase()
@@ -86,6 +96,7 @@ public final class RelayService {
   /// Runs until SIGTERM or SIGINT.
   ///
   /// - Returns: the exit status.
+  /// - Throws: `StoreError` where the store is damaged, found at the start or later.
   public func run() throws -> Int32 {
     // A broker or a log that has gone is noticed by the write itself.
     _ = Glibc.signal(SIGPIPE, SIG_IGN)
@@ -103,8 +114,11 @@ public final class RelayService {
     timers.settle.arm(after: RelayService.settling)
     timers.tick.arm(after: .seconds(1))
     timers.zones.arm(after: RelayService.lookPeriod)
+    if !queue.isChecked { timers.check.arm(after: RelayService.checkDelay) }
     arm()
-    return try loop.run()
+    let status = try loop.run()
+    if let damage { throw damage }
+    return status
   }
 
   /// The longest wait at the start for the commands and answers that the broker has kept (the design's five seconds).
@@ -181,16 +195,24 @@ public final class RelayService {
     if clock.wasSetBack { try Relay.markStale(in: queue) }
   }
 
+  /// So many requests are taken back when the relay stops, which takes a few milliseconds.
+  private static let prepared = 1000
+
   /// Ends in an orderly way, within five seconds whatever the broker does.
-  private func stop() {
+  func stop() {
     guard !isStopping else { return loop.exit(0) }
     isStopping = true
     log.info("stopping")
     loop.notifyStopping()
     held = nil
+    checking.running?.end()
     let moment = now()
     takeLeftover(at: moment)
     saveMarks(at: moment)
+    // What has gone out is marked so now; where the store does not take that, nothing is taken back.
+    if marks.isEmpty {
+      try? transaction { () throws(StoreError) in try relay.takeBackPrepared(limit: RelayService.prepared) }
+    }
     try? transaction { () throws(StoreError) in try relay.saveSilences() }
     try? rememberClocks(at: moment)
     let offline = Publication(

@@ -20,6 +20,10 @@ struct Timers {
   let settle: Timer
   /// The next update of what late subscribers find.
   let latest: EarliestTimer
+  /// The next check of a large store.
+  let check: Timer
+  /// The end of a relay whose store is damaged.
+  let damage: Timer
   /// Once a second: what late subscribers find, the state, history.
   let tick: Timer
 
@@ -34,6 +38,8 @@ struct Timers {
     marks = try loop.timer(.elapsed) { [unowned service] in service.markTimerFired() }
     settle = try loop.timer(.elapsed) { [unowned service] in service.settle("the time for it is over") }
     latest = EarliestTimer(try loop.timer(.elapsed) { [unowned service] in service.latestTimerFired() })
+    check = try loop.timer(.elapsed) { [unowned service] in service.beginCheck() }
+    damage = try loop.timer(.elapsed) { [unowned service] in service.stop() }
     tick = try loop.timer(.elapsed) { [unowned service] in service.tick() }
   }
 }

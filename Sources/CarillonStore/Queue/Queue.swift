@@ -29,6 +29,8 @@ public final class Queue {
   var history = HistoryCursor()
 
   var database: Database { file.database }
+  /// Whether the store was checked whole before it was opened; a large one is not.
+  public var isChecked: Bool { file.isChecked }
 
   /// Opens a store, or makes it.
   ///
@@ -111,7 +113,10 @@ public final class Queue {
   private static let logAim = 1000
 
   /// Whether the log is to be copied into the file at the next good moment.
-  public var isLogLong: Bool { database.logPages >= Queue.logAim }
+  public var isLogLong: Bool { database.hasLog(of: Queue.logAim) }
+
+  /// Pages in the log that have not been copied into the file, as far as is known.
+  public var logPages: Int { database.logPages }
 
   /// Copies the log into the file. It waits for the disk.
   public func copyLog() { database.copyLog() }

@@ -114,12 +114,13 @@ private final class LoadRecord {
 
   private static func number(in payload: UnsafeRawBufferPointer) -> Int? {
     guard let start = payload.firstIndex(of: UInt8(ascii: "~")) else { return nil }
+    let digits = payload[(start + 1)...].prefix { $0 != UInt8(ascii: "~") }
+    guard digits.endIndex < payload.endIndex, (1...12).contains(digits.count) else { return nil }
     var number = 0
-    for byte in payload[(start + 1)...] {
-      if byte == UInt8(ascii: "~") { return number }
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), number < 1 << 40 else { return nil }
+    for byte in digits {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
       number = number * 10 + Int(byte - UInt8(ascii: "0"))
     }
-    return nil
+    return number
   }
 }

@@ -1,8 +1,9 @@
 import CarillonModel
-import CarillonStore
 import CarillonTestSupport
 import FoundationEssentials
 import Testing
+
+@testable import CarillonStore
 
 /// The log that SQLite writes before the file, and the notes that keep rows out of it.
 @Suite struct QueueLogTests {
@@ -45,6 +46,42 @@ import Testing
     let queue = try Queue(path: folder.file("relay.db"))
     for _ in 0..<100 { try write(queue, pages: 100) }
     #expect(try logSize(folder.file("relay.db")) < 5000 * QueueLogTests.page)
+  }
+
+  @Test func `While somebody reads, it is not tried at each commit, and copied once he is done`() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("relay.db")
+    let queue = try Queue(path: path)
+    try write(queue, pages: 100)
+    let reader = try Database(path: path, isReadOnly: true)
+    try reader.execute("BEGIN")
+    #expect(try reader.integer("SELECT count(*) FROM request") == 100)
+    for _ in 0..<11 { try write(queue, pages: 100) }
+    #expect(queue.isLogLong)
+    queue.copyLog()
+    #expect(!queue.isLogLong)
+    try write(queue, pages: 100)
+    #expect(!queue.isLogLong)
+    for _ in 0..<9 { try write(queue, pages: 100) }
+    #expect(queue.isLogLong)
+    #expect(try reader.integer("SELECT count(*) FROM request") == 100)
+    try reader.execute("COMMIT")
+    queue.copyLog()
+    let size = try logSize(path)
+    try write(queue, pages: 100)
+    #expect(!queue.isLogLong)
+    #expect(try logSize(path) == size, "it begins anew")
+  }
+
+  @Test func `A check beside it finds a store sound while it is written`() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("relay.db")
+    let queue = try Queue(path: path)
+    for _ in 0..<3 {
+      try write(queue, pages: 100)
+      try Maintenance.check(path: path)
+    }
+    #expect(throws: StoreError.self) { try Maintenance.check(path: folder.file("none.db")) }
   }
 
   @Test func `A change that need not be on disk at once is one all the same`() throws {
