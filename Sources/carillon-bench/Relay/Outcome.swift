@@ -6,8 +6,8 @@ struct Outcome {
   var arrivals: [LoadSubscriber.Arrival]
   /// In milliseconds.
   var latency: Distribution
-  /// Of the relay, in seconds.
-  var processor = 0.0
+  /// Of the relay, in seconds; nil where it mostly waited.
+  var processor: Double?
 
   /// - Parameter starts: from when each number's time is counted, in nanoseconds of the subscriber's clock.
   init(_ subscriber: LoadSubscriber, from starts: [Int64]) {
@@ -39,7 +39,7 @@ struct Outcome {
       [.count(arrivals.count), rate.map { .number($0) } ?? .none] + quantiles.map { .number($0) }
         + [
           .count(sent - distinct), .count(arrivals.count - distinct),
-          .number(processor / Double(max(1, arrivals.count)) * 1e6),
+          processor.map { .number($0 / Double(max(1, arrivals.count)) * 1e6) } ?? .none,
         ],
       Report.Target("none lost", distinct == sent))
   }

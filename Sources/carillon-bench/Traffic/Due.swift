@@ -51,7 +51,7 @@ enum Due {
     }
     try rig.wait(for: dues.count, from: subscriber, publisher)
     var outcome = Outcome(subscriber, from: dues.map { $0 * 1_000_000 })
-    outcome.processor = rig.usage.processor - before
+    if count > 1 { outcome.processor = rig.usage.processor - before }
     try rig.stop()
     return outcome
   }
