@@ -28,6 +28,7 @@ let package = Package(
   products: [
     .executable(name: "carillon", targets: ["carillon"]),
     .executable(name: "carillon-bench", targets: ["carillon-bench"]),
+    .executable(name: "carillon-fuzz", targets: ["carillon-fuzz"]),
   ],
   targets: [
     system("CMosquitto", pkgConfig: "libmosquitto", debian: "libmosquitto-dev"),
@@ -67,12 +68,20 @@ let package = Package(
         "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonStore",
         "CarillonTestSupport",
       ], swiftSettings: house),
+    room(
+      "CarillonFuzz",
+      [
+        "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonRelay",
+        "CarillonCompanion", "CarillonCommands", "CarillonTestSupport",
+      ]),
+    .executableTarget(name: "carillon-fuzz", dependencies: ["CarillonFuzz"], swiftSettings: house),
     room("CarillonTestSupport", ["CPOSIX", "CMosquitto", "CarillonModel", "CarillonLoop"]),
 
     tests("CarillonModelTests", ["CarillonModel"]),
-    tests("CarillonTimeTests", ["CarillonModel", "CarillonTime"]),
-    tests("CarillonScheduleTests", ["CarillonModel", "CarillonTime", "CarillonSchedule"]),
-    tests("CarillonLinksTests", ["CarillonModel", "CarillonLinks"]),
+    tests("CarillonTimeTests", ["CarillonModel", "CarillonTime", "CarillonFuzz"]),
+    tests(
+      "CarillonScheduleTests", ["CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonFuzz"]),
+    tests("CarillonLinksTests", ["CarillonModel", "CarillonLinks", "CarillonFuzz"]),
     tests("CarillonLoopTests", ["CarillonLoop"]),
     tests("CarillonMQTTTests", ["CarillonLoop", "CarillonMQTT"]),
     tests("CarillonStoreTests", ["CarillonModel", "CarillonStore"]),
@@ -94,6 +103,7 @@ let package = Package(
         "CarillonModel", "CarillonSchedule", "CarillonLinks", "CarillonLoop", "CarillonMQTT",
         "CarillonRelay", "CarillonCompanion", "CarillonCommands", "carillon",
       ]),
+    tests("CarillonFuzzTests", ["CarillonModel", "CarillonFuzz"]),
     tests("CarillonSystemTests", ["CarillonModel", "carillon"]),
     tests("CarillonHouseTests", ["CarillonLoop", "carillon"]),
   ]

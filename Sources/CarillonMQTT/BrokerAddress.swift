@@ -22,9 +22,7 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
   public init(parsing text: String) throws(AddressError) {
     var rest = try BrokerAddress.afterScheme(text)
     if rest.hasSuffix("/") { rest.removeLast() }
-    if let end = rest.firstIndex(where: { "/?#".contains($0) }) {
-      throw AddressError("\"\(rest[end...])\" cannot follow the broker's address")
-    }
+    if rest.utf8.contains(where: { "/?#".utf8.contains($0) }) { throw BrokerAddress.trailing }
     var username: String?
     if let at = rest.lastIndex(of: "@") {
       username = try BrokerAddress.user(rest[..<at])
@@ -71,6 +69,10 @@ extension BrokerAddress {
     return name
   }
 
+  /// It does not show what follows: where a password was written there after all, that may be the end of it.
+  private static let trailing = AddressError(
+    "nothing can follow host and port in the broker's address, and what is / ? or # before them is escaped")
+
   private static func hostAndPort(_ text: Substring) throws(AddressError) -> (String, UInt16) {
     var host = text
     var port: Substring?
@@ -81,7 +83,7 @@ extension BrokerAddress {
       host = text[text.index(after: text.startIndex)..<end]
       let after = text[text.index(after: end)...]
       guard after.isEmpty || after.hasPrefix(":") else {
-        throw AddressError("\"\(after)\" cannot follow the broker's address")
+        throw trailing
       }
       port = after.isEmpty ? nil : after.dropFirst()
     } else if let colon = text.firstIndex(of: ":") {

@@ -2,7 +2,7 @@ import CarillonModel
 import Glibc
 
 /// The folder of compiled zones as the file system shows it.
-struct ZoneFolder {
+package struct ZoneFolder {
   let path: String
 
   init(_ path: String) { self.path = path }
@@ -26,7 +26,7 @@ struct ZoneFolder {
 
   /// The content of a regular file; `nil` where there is none, or it is larger than any zone. Never waits, whatever stands
   /// at the path.
-  static func contents(of path: String) -> [UInt8]? {
+  package static func contents(of path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

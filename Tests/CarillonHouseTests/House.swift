@@ -34,6 +34,12 @@ enum House {
       "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonStore",
       "CarillonTestSupport", "FoundationEssentials", "Glibc",
     ],
+    // It feeds everything that reads bytes from outside.
+    "CarillonFuzz": [
+      "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonRelay",
+      "CarillonCompanion", "CarillonCommands", "CarillonTestSupport", "Glibc",
+    ],
+    "carillon-fuzz": ["CarillonFuzz", "CarillonTestSupport", "Glibc"],
     // Synchronization: what a load's subscriber has counted on its own thread.
     "CarillonTestSupport": [
       "CarillonModel", "CarillonLoop", "CMosquitto", "CPOSIX", "FoundationEssentials", "Glibc",

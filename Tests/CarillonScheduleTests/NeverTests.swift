@@ -1,3 +1,4 @@
+import CarillonFuzz
 import CarillonModel
 import CarillonSchedule
 import CarillonTime

@@ -101,7 +101,7 @@ struct RecurrenceRuleTests {
             "2027-12-06T08:00:00+01:00", "2028-01-03T08:00:00+01:00",
           ])
     }
-    #expect(elapsed < .seconds(1))
+    #expect(elapsed < Sanitizer.allowing(.seconds(1)))
   }
 
   @Test func `A rule of which nothing is left has no next`() throws {
@@ -228,7 +228,7 @@ struct RecurrenceRuleTests {
       #expect(rule.count(after: start, through: end, in: zone) == walked, "\(text)")
       let late = try instant("2084-01-01T00:00:00Z")
       let elapsed = processorTime { _ = rule.count(after: start, through: late, in: zone) }
-      #expect(elapsed < .milliseconds(800), "\(text)")
+      #expect(elapsed < Sanitizer.allowing(.milliseconds(800)), "\(text)")
     }
   }
 

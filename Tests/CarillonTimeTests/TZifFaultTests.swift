@@ -1,3 +1,4 @@
+import CarillonFuzz
 import CarillonModel
 import CarillonTestSupport
 import Testing
@@ -126,7 +127,7 @@ struct TZifFaultTests {
         continue
       }
       read += 1
-      if let problem = problem(of: zone, using: &random) {
+      if let problem = zone.problem(using: &random) {
         Issue.record("round \(round) of seed \(seed): \(problem)")
         return
       }
@@ -154,20 +155,5 @@ struct TZifFaultTests {
       if bytes.isEmpty { return [0] }
     }
     return bytes
-  }
-
-  /// What a zone, however wrong, must not do: stand still, or show a reading at an instant and not find it.
-  private func problem(of zone: Zone, using random: inout SplitMix) -> String? {
-    for shift in [0, 12, 18, 20, 24, 30] as [Int64] {
-      let time = WallTime(milliseconds: Int64(truncatingIfNeeded: random.next()) >> shift)
-      if let next = zone.nextTransition(after: time), next <= time { return "no way on from \(time)" }
-      let reading = zone.reading(at: time)
-      switch zone.resolve(reading) {
-      case .unique(let found): if shift > 0, found != time { return "\(time) is found as \(found)" }
-      case .repeated(let first, let second): if first >= second { return "\(first) and \(second)" }
-      case .gap: if shift > 0 { return "\(time) is in a gap" }
-      }
-    }
-    return nil
   }
 }

@@ -8,7 +8,7 @@ extension Configuration {
   /// nothing else: its `device` or `timezone` mean something different from the options of that name.
   ///
   /// - Throws: `Failure` (configuration) at a key that neither kind of file has.
-  func forClient(options: Set<String>) throws -> Configuration {
+  package func forClient(options: Set<String>) throws -> Configuration {
     var kept: [ConfigurationFile] = []
     for file in files {
       do {

@@ -12,7 +12,7 @@ public enum ConfigurationKind: String, Sendable {
 
 /// The configuration files of one call, merged: `/etc/carillon/…`, and over it key by key that of
 /// `$XDG_CONFIG_HOME/carillon` (protocol §9).
-struct Configuration: Sendable {
+package struct Configuration: Sendable {
   /// From the nearest to the farthest.
   let files: [ConfigurationFile]
   /// The keys of all files; of a key that several hold, the nearest one's value.
@@ -20,7 +20,7 @@ struct Configuration: Sendable {
 
   static let empty = Configuration(files: [])
 
-  init(files: [ConfigurationFile]) {
+  package init(files: [ConfigurationFile]) {
     self.files = files
     var object = JSONObject()
     for file in files.reversed() {

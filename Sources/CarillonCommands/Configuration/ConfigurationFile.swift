@@ -3,9 +3,9 @@ import CarillonModel
 import Glibc
 
 /// One configuration file as it was read.
-struct ConfigurationFile: Sendable {
+package struct ConfigurationFile: Sendable {
   let path: String
-  let object: JSONObject
+  package let object: JSONObject
   let places: JSON5Places
   let lines: [String]
 
@@ -16,6 +16,12 @@ struct ConfigurationFile: Sendable {
   /// - Throws: `Failure` (configuration) where it is there and cannot be read, or is not JSON5.
   init?(path: String) throws {
     guard let bytes = try ConfigurationFile.bytes(of: path) else { return nil }
+    try self.init(path: path, bytes: bytes)
+  }
+
+  /// - Parameter path: what messages call the file.
+  /// - Throws: `Failure` (configuration) where the bytes are not an object of JSON5.
+  package init(path: String, bytes: [UInt8]) throws(Failure) {
     self.path = path
     lines = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
@@ -32,7 +38,7 @@ struct ConfigurationFile: Sendable {
   }
 
   /// The failure that a refused value of this file is, with its place.
-  func failure(_ refusal: Refusal) -> Failure {
+  package func failure(_ refusal: Refusal) -> Failure {
     let label = refusal.path.isEmpty ? "" : "\(refusal.path): "
     return ConfigurationFile.failure(path, label + refusal.message, lines, place(of: refusal.path))
   }

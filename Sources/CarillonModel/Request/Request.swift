@@ -33,9 +33,11 @@ public struct Recipients: Hashable, Sendable {
   /// - Throws: `invalid`, with the place.
   public init(reading fields: Fields, _ field: String) throws(Refusal) {
     self.init()
+    // A list may hold as many names as a command has room for, so none is looked for among all before it.
+    var known: Set<Name> = []
     switch fields[field] {
     case nil: everyone = true
-    case .string(let text): try add(text, at: fields.place(field))
+    case .string(let text): try add(text, at: fields.place(field), besides: &known)
     case .array(let elements):
       guard !elements.isEmpty else {
         throw fields.refusal(field, "names nobody; leave it out to reach every device")
@@ -45,19 +47,21 @@ public struct Recipients: Hashable, Sendable {
         guard case .string(let text) = element else {
           throw Refusal(.invalid, at: place, "expected a name, got \(element.kind)")
         }
-        try add(text, at: place)
+        try add(text, at: place, besides: &known)
       }
     case let value?:
       throw fields.refusal(field, "expected a name or a list of names, got \(value.kind)")
     }
   }
 
-  private mutating func add(_ text: String, at place: String) throws(Refusal) {
+  private mutating func add(
+    _ text: String, at place: String, besides known: inout Set<Name>
+  ) throws(Refusal) {
     if text == Name.everyone {
       everyone = true
     } else {
       let name = try Name(text, at: place)
-      if !names.contains(name) { names.append(name) }
+      if known.insert(name).inserted { names.append(name) }
     }
   }
 }

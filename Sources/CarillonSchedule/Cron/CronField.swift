@@ -54,7 +54,8 @@ struct CronField {
       if isOne { last = range.upperBound }
     }
     if let span = scanner.unexpected {
-      throw TextFault(span, explained(scanner.text(span)) ?? "unexpected \"\(scanner.text(span))\"")
+      throw TextFault(
+        span, explained(scanner.text(span)) ?? "unexpected \"\(printable(scanner.text(span)))\"")
     }
     return stride(from: first, through: last, by: step)
   }

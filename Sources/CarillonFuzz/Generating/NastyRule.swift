@@ -5,19 +5,24 @@ import CarillonTime
 
 /// A recurrence rule of which everything is chosen to cost much: lists that are long, broken into single values or nearly
 /// whole, intervals that hardly ever meet them, large numbers, a start in any year, and many times that are left out.
-struct NastyRule: CustomStringConvertible {
-  let text: String
-  let start: CivilTime
-  var except: [WrittenTime] = []
+public struct NastyRule: CustomStringConvertible {
+  public let text: String
+  public let start: CivilTime
+  public private(set) var except: [WrittenTime] = []
 
-  var description: String { "\(text) from \(start) without \(except.count)" }
+  public var description: String { "\(text) from \(start) without \(except.count)" }
 
-  func parsed() throws -> RecurrenceRule { try RecurrenceRule(parsing: text, start: start, except: except) }
+  public func parsed() throws(TextFault) -> RecurrenceRule {
+    try RecurrenceRule(parsing: text, start: start, except: except)
+  }
 
-  init(_ text: String, from start: CivilTime) { (self.text, self.start) = (text, start) }
+  public init(_ text: String, from start: CivilTime) { (self.text, self.start) = (text, start) }
+
+  /// As an input of the target that reads rules.
+  var input: String { ([text, start.description] + except.map(\.description)).joined(separator: "\n") }
 
   /// Leaves its next occurrences out from 1970 on.
-  mutating func leaveOut(_ count: Int, of rule: RecurrenceRule, in zone: Zone, asInstants: Bool) {
+  public mutating func leaveOut(_ count: Int, of rule: RecurrenceRule, in zone: Zone, asInstants: Bool) {
     except = rule.upcoming(count, after: 0, in: zone).map {
       let time = WallTime(milliseconds: $0.due)
       return asInstants ? .instant(time) : .local(zone.reading(at: time))
@@ -25,7 +30,7 @@ struct NastyRule: CustomStringConvertible {
   }
 
   /// Many a one of these is refused: parts that do not go together, or a text that is too long.
-  init(_ random: inout SplitMix) {
+  public init(_ random: inout SplitMix) {
     let frequency =
       ["SECONDLY", "SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"].randomElement(
         using: &random) ?? ""
@@ -67,8 +72,6 @@ struct NastyRule: CustomStringConvertible {
 }
 
 extension SplitMix {
-  fileprivate mutating func isTrue(in cases: Int) -> Bool { Int.random(in: 0..<cases, using: &self) == 0 }
-
   /// Divisors and multiples of days and weeks, and what has nothing in common with them.
   fileprivate mutating func interval() -> Int {
     let wide = [
@@ -126,45 +129,5 @@ extension SplitMix {
   /// COUNT: any order of magnitude.
   fileprivate mutating func amount() -> Int {
     Int.random(in: 1...(1 << Int.random(in: 1...30, using: &self)), using: &self)
-  }
-}
-
-/// The longest of the steps that the relay takes with a rule, and which it is.
-struct SlowestStep: CustomStringConvertible {
-  private(set) var name = "nothing"
-  private(set) var taken = Duration.zero
-
-  var description: String { "\(name): \(taken)" }
-
-  /// Each answer that the relay asks of a rule, from its reading to what it finds after a clock has jumped by centuries.
-  init(of nasty: NastyRule, in zone: Zone) throws {
-    var rule = try nasty.parsed()
-    take("reading it") { rule = (try? nasty.parsed()) ?? rule }
-    take("why it never fires") { _ = rule.whyNever }
-    let times = [
-      WallTime(milliseconds: .min), try instant("1970-01-01T00:00:00Z"), try instant("2027-01-01T00:00:00Z"),
-    ]
-    for time in times + [WallTime(milliseconds: .max)] {
-      take("the next after \(time.seconds)") { _ = rule.next(after: time, in: zone) }
-    }
-    take("the next three") { _ = rule.upcoming(3, after: times[2].milliseconds, in: zone) }
-    for end in [times[2], try instant("2527-01-01T00:00:00Z")] {
-      take("counting from 1970") { _ = rule.count(after: times[1], through: end, in: zone) }
-      guard let due = rule.first(after: times[1].milliseconds, in: zone) else { return }
-      for policy in CatchUp.allCases {
-        take("the backlog since 1970") {
-          _ = rule.backlog(from: due, at: end.milliseconds, policy: policy, in: zone)
-        }
-      }
-      take("the backlog up to a number") {
-        _ = rule.backlog(
-          from: due, at: end.milliseconds, ending: Ending(count: 100_000), policy: .all, in: zone)
-      }
-    }
-  }
-
-  private mutating func take(_ name: String, _ step: () -> Void) {
-    let taken = processorTime(step)
-    if taken > self.taken { (self.name, self.taken) = (name, taken) }
   }
 }

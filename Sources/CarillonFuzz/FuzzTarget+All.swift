@@ -1,0 +1,7 @@
+extension FuzzTarget {
+  /// Every one, the quick ones first.
+  public static let all = [
+    duration, time, cron, link, profile, response, notification, zone, route, recurrence, condition, command,
+    configuration,
+  ]
+}
