@@ -49,15 +49,22 @@ static int64_t microseconds(struct timespec time) { return time.tv_sec * INT64_C
 
 int carillon_timer(clockid_t clock) { return timerfd_create(clock, TFD_NONBLOCK | TFD_CLOEXEC); }
 
+/* Microseconds until a clock that is not the kernel's is looked at again. */
+enum { LOOK_AGAIN = 5000 };
+
 int carillon_timer_set(int fd, clockid_t clock, int64_t instant) {
   struct itimerspec timer = {0};
   if (instant > 0) {
     struct timespec shown, real;
     clock_gettime(clock, &shown);
     if (syscall(SYS_clock_gettime, clock, &real) != 0) return -1;
-    /* The two readings are some microseconds apart where both are the kernel's. */
+    /* The two readings are some microseconds apart where both are the kernel's. A clock that a preloaded library shows may
+       run at another rate, or be set meanwhile: it is looked at again soon. */
     int64_t ahead = microseconds(shown) - microseconds(real);
-    if (ahead < -1000 || ahead > 1000) instant -= ahead;
+    if (ahead < -1000 || ahead > 1000) {
+      int64_t rest = instant - microseconds(shown);
+      instant = microseconds(real) + (rest < LOOK_AGAIN ? rest : LOOK_AGAIN);
+    }
     if (instant < 1) instant = 1;
     timer.it_value.tv_sec = instant / 1000000;
     timer.it_value.tv_nsec = instant % 1000000 * 1000;

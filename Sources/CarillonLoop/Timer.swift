@@ -26,6 +26,8 @@ public final class Timer {
   private let descriptor: Int32
   private let clock: TimerClock
   private let handler: () -> Void
+  /// When it is to fire, in microseconds of its clock.
+  private var instant: Int64 = 0
   /// Whether it is going to fire.
   public private(set) var isArmed = false
 
@@ -79,13 +81,19 @@ public final class Timer {
     guard source != nil else { return }
     isArmed = true
     // Zero would disarm it.
-    _ = carillon_timer_set(descriptor, clock.identifier, max(1, instant))
+    self.instant = max(1, instant)
+    _ = carillon_timer_set(descriptor, clock.identifier, self.instant)
   }
 
-  /// The loop has found it readable, which may be over: it was disarmed, or moved, since.
+  /// The loop has found it readable, which may be over: it was disarmed, or moved, since. Where the clock shown is not the
+  /// kernel's, it may also be too early.
   private func goOff() {
     var expirations: UInt64 = 0
     guard read(descriptor, &expirations, MemoryLayout<UInt64>.size) > 0, isArmed else { return }
+    guard SystemClock.microseconds(clock.identifier) >= instant else {
+      _ = carillon_timer_set(descriptor, clock.identifier, instant)
+      return
+    }
     isArmed = false
     handler()
   }

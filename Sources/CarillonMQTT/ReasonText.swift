@@ -1,7 +1,7 @@
 import CMosquitto
 
 /// The standard's name of an MQTT 5 reason code, with its number.
-func reasonText(_ reason: UInt8) -> String {
+public func reasonText(_ reason: UInt8) -> String {
   let name = String(cString: mosquitto_reason_string(Int32(reason)))
   return "\(name) (0x\(String(reason, radix: 16)))"
 }

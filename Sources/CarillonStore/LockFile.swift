@@ -23,11 +23,11 @@ final class LockFile {
   /// Two seconds, in hundredths: a loaded machine may take its time to let the child go on.
   private static let tries = 200
 
-  /// Whether the process that took the lock has ended. If it was killed just as it started a command, the child has the
-  /// lock until it has become that command, an instant later.
+  /// Whether the process that took the lock has ended, or is this one, which has let go of it. If a command was just being
+  /// started then, the child has the lock until it has become that command, an instant later.
   private var isHolderGone: Bool {
     guard let holder, holder > 0 else { return false }
-    return kill(holder, 0) != 0 && errno == ESRCH
+    return holder == getpid() || (kill(holder, 0) != 0 && errno == ESRCH)
   }
 
   deinit {

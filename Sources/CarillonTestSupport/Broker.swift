@@ -7,13 +7,18 @@ public final class Broker {
   /// Holds its configuration, its log and its database.
   public let directory: TemporaryDirectory
   private var process: ChildProcess?
+  /// A second address that it listens on.
+  private let address: String?
 
   /// - Parameters:
-  ///   - extra: lines for its configuration. `allow_anonymous true` and `max_queued_messages 0` (no limit) are there
+  ///   - extra: lines for its configuration. `allow_anonymous true` and `max_queued_messages 1000000` are there
   ///     unless `extra` names them.
   ///   - persistence: true: what it holds survives `stop` and `restart`.
+  ///   - address: another of this machine's addresses at which it listens, on the same port.
   /// - Throws: where Mosquitto is not installed or does not start.
-  public init(configuration extra: String = "", persistence: Bool = false) throws {
+  public init(configuration extra: String = "", persistence: Bool = false, also address: String? = nil) throws
+  {
+    self.address = address
     directory = try TemporaryDirectory()
     // Somebody else may take the port between the look and the start.
     var attempts = 0
@@ -27,16 +32,20 @@ public final class Broker {
 
   private func configuration(_ extra: String, _ persistence: Bool) -> String {
     var lines = ["listener \(port) 127.0.0.1", "log_dest file \(directory.file("mosquitto.log"))"]
+    if let address { lines.append("listener \(port) \(address)") }
     lines.append("connection_messages true")
     if geteuid() == 0 { lines.append("user root") }
     if !extra.contains("allow_anonymous") { lines.append("allow_anonymous true") }
-    if !extra.contains("max_queued_messages") { lines.append("max_queued_messages 0") }
+    if !extra.contains("max_queued_messages") { lines.append("max_queued_messages 1000000") }
     if persistence { lines += ["persistence true", "persistence_location \(directory.path)/"] }
     return (lines + [extra, ""]).joined(separator: "\n")
   }
 
   /// For `--broker` and the like.
   public var url: String { "mqtt://127.0.0.1:\(port)" }
+
+  /// The same at its second address.
+  public var otherURL: String { "mqtt://\(address ?? "127.0.0.1"):\(port)" }
 
   /// What it has logged so far.
   public var log: String { directory.read("mosquitto.log") ?? "" }

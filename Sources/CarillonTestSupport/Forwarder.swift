@@ -19,6 +19,8 @@ public final class Forwarder {
     case silent
     /// New connections are taken and closed at once; old ones are closed.
     case closing
+    /// What the server sends goes through, what clients send does not.
+    case deaf
   }
 
   /// - Parameter target: the port of the real server on 127.0.0.1; 0 for a mode that needs none.
@@ -57,6 +59,12 @@ public final class Forwarder {
   /// Closes all connections; new ones are taken as before.
   public func cut() { command([1, 0]) }
 
+  /// From now on each PUBACK of the server carries that reason instead (MQTT 5, 3.4.2.1); 0: as it comes.
+  public func refuse(reason: UInt8) { command([4, reason]) }
+
+  /// How many PUBACKs have been changed so far.
+  public var refusalCount: Int { command([5, 0]) }
+
   /// How many connections have been taken so far.
   public var connectionCount: Int { command([2, 0]) }
 
@@ -81,11 +89,14 @@ private final class ForwarderThread {
   private var links: [Link] = []
   private var taken = 0
   private var received = 0
+  private var reason: UInt8 = 0
+  private var refused = 0
 
   private struct Link {
     var client: Int32
     /// -1 for one that is never answered.
     var server: Int32
+    var packets = PacketStream()
   }
 
   init(listener: Int32, control: Int32, target: UInt16, mode: Forwarder.Mode) {
@@ -106,9 +117,9 @@ private final class ForwarderThread {
   private func turn() -> Bool {
     var waits = [pollfd(fd: control, events: Int16(POLLIN), revents: 0)]
     waits.append(pollfd(fd: mode == .frozen ? -1 : listener, events: Int16(POLLIN), revents: 0))
-    if mode == .pass {
+    if mode == .pass || mode == .deaf {
       for link in links where link.server >= 0 {
-        waits.append(pollfd(fd: link.client, events: Int16(POLLIN), revents: 0))
+        if mode == .pass { waits.append(pollfd(fd: link.client, events: Int16(POLLIN), revents: 0)) }
         waits.append(pollfd(fd: link.server, events: Int16(POLLIN), revents: 0))
       }
     }
@@ -116,13 +127,15 @@ private final class ForwarderThread {
     let ready = Set(waits.filter { $0.revents != 0 }.map(\.fd))
     if ready.contains(control) { return obey() }
     if ready.contains(listener) { take() }
-    links.removeAll { link in
-      guard link.server >= 0 else { return false }
+    for index in links.indices.reversed() where links[index].server >= 0 {
+      let link = links[index]
       let lives =
-        (!ready.contains(link.client) || copy(link.client, link.server, counting: true))
-        && (!ready.contains(link.server) || copy(link.server, link.client, counting: false))
-      if !lives { closeBoth(link) }
-      return !lives
+        (!ready.contains(link.client) || copyFromClient(link))
+        && (!ready.contains(link.server) || copyFromServer(index))
+      if !lives {
+        closeBoth(link)
+        links.remove(at: index)
+      }
     }
     return true
   }
@@ -137,6 +150,8 @@ private final class ForwarderThread {
       if mode == .closing { closeAll() }
     case 1: closeAll()
     case 2: answer = taken
+    case 4: reason = bytes[1]
+    case 5: answer = refused
     default: answer = received
     }
     write(control, &answer, MemoryLayout<Int>.size)
@@ -151,7 +166,7 @@ private final class ForwarderThread {
     switch mode {
     case .silent, .frozen: links.append(Link(client: client, server: -1))
     case .closing: close(client)
-    case .pass:
+    case .pass, .deaf:
       guard let server = Loopback.connect(port: target) else {
         close(client)
         return
@@ -162,15 +177,30 @@ private final class ForwarderThread {
   }
 
   /// - Returns: false at the end of the connection.
-  private func copy(_ source: Int32, _ sink: Int32, counting: Bool) -> Bool {
+  private func copyFromClient(_ link: Link) -> Bool {
+    guard let bytes = take(link.client) else { return false }
+    received += bytes.count
+    return give(bytes, link.server)
+  }
+
+  private func copyFromServer(_ index: Int) -> Bool {
+    guard let bytes = take(links[index].server) else { return false }
+    let (sent, changed) = links[index].packets.pass(bytes, reason: reason)
+    refused += changed
+    return give(sent, links[index].client)
+  }
+
+  private func take(_ source: Int32) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = read(source, &buffer, buffer.count)
-    guard count > 0 else { return false }
-    if counting { received += count }
+    return count > 0 ? Array(buffer.prefix(count)) : nil
+  }
+
+  private func give(_ bytes: [UInt8], _ sink: Int32) -> Bool {
     var sent = 0
-    while sent < count {
-      let part = buffer.withUnsafeBytes {
-        send(sink, $0.baseAddress! + sent, count - sent, Int32(MSG_NOSIGNAL))
+    while sent < bytes.count {
+      let part = bytes.withUnsafeBytes {
+        send(sink, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
       guard part > 0 else { return false }
       sent += part

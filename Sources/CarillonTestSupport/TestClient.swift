@@ -94,12 +94,13 @@ public final class TestClient {
   ///
   /// - Returns: how many were acknowledged before the connection ended; all of them if it did not.
   @discardableResult
-  public func publishBurst(_ topic: String, _ payloads: [[UInt8]], within limit: Duration = .seconds(60))
-    -> Int
-  {
+  public func publishBurst(
+    _ topic: String, _ payloads: [[UInt8]], responseTopic: String? = nil,
+    within limit: Duration = .seconds(60)
+  ) -> Int {
     var waiting = Set<Int32>()
     for payload in payloads {
-      guard let packetID = try? queue(topic, payload, 1, false, nil, nil, nil) else { break }
+      guard let packetID = try? queue(topic, payload, 1, false, nil, responseTopic, nil) else { break }
       waiting.insert(packetID)
     }
     let sent = waiting.count

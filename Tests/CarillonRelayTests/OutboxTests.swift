@@ -259,4 +259,31 @@ import Testing
     #expect(bench.withdrawals(to: "desk").count == 1)
     #expect(bench.withdrawals(to: "desk").first?.delivery == bench.notifications("a").last?.delivery)
   }
+
+  private func delivery(_ row: Int64, release: Int64, fired: Int64? = nil) -> OutgoingDelivery {
+    var firing = StoredFiring(
+      sequence: row, stamp: release, due: WallTime(milliseconds: release), axis: .wall, release: release,
+      fired: fired.map { WallTime(milliseconds: $0) })
+    firing.row = row
+    return OutgoingDelivery(
+      device: 1, open: .notification, state: .waiting, firing: firing, id: "\(row)", publisher: nil,
+      zone: "UTC",
+      content: [], keepsAll: false)
+  }
+
+  @Test func `What comes into a burst that is half out goes behind the other half`() {
+    let (before, due) = (
+      Moment(wall: WallTime(milliseconds: 0), elapsed: 0),
+      Moment(wall: WallTime(milliseconds: 1000), elapsed: 1000)
+    )
+    var outbox = Outbox()
+    _ = outbox.open(window: 1000)
+    for row in 1...100 { #expect(outbox.add(delivery(Int64(row), release: 1000), at: before).isEmpty) }
+    var actions = outbox.release(at: due, limit: 50)
+    actions += outbox.add(delivery(101, release: 1000, fired: 1000), at: due)
+    let rows = actions.compactMap { action in
+      if case .publish(let delivery) = action { delivery.firing.row } else { nil }
+    }
+    #expect(rows == Array(1...101))
+  }
 }

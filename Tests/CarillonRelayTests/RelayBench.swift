@@ -343,6 +343,7 @@ final class RelayBench {
     }
     packets += 1
     outbox.published(delivery, packet: packets)
+    if delivery.firing.fired == nil { marks.fire(delivery.firing.row, at: moment.wall) }
     unacknowledged.append(packets)
     sent.append(
       Sent(

@@ -26,7 +26,7 @@ struct ClockStepTests {
     }
 
     func startRelay() throws {
-      let library = try House.library()
+      let library = try ShownClock.library()
       let program = try Program(
         [
           "relay", "--broker", broker.url, "--store", "sqlite:\(directory.file("relay.db"))", "--timezone",
@@ -51,14 +51,6 @@ struct ClockStepTests {
         try read()
         return !isOnline
       }
-    }
-
-    private static func library() throws -> String {
-      for folder in ["x86_64-linux-gnu", "aarch64-linux-gnu", "arm-linux-gnueabihf"] {
-        let path = "/usr/lib/\(folder)/faketime/libfaketime.so.1"
-        if access(path, R_OK) == 0 { return path }
-      }
-      throw TestFailure("faketime is not installed")
     }
 
     func setClock(to text: String) throws {

@@ -9,7 +9,7 @@ final class House {
   /// Holds the relay's store and its home.
   let folder: TemporaryDirectory
   /// Publishes, and sees what it has subscribed to.
-  let client: TestClient
+  private(set) var client: TestClient
   private(set) var relay: Program?
   private let relayArguments: [String]
   private let port: UInt16
@@ -19,10 +19,12 @@ final class House {
   ///   - relay: further arguments for the relay; its zone is Europe/Berlin unless they say otherwise.
   ///   - configuration: lines for Mosquitto.
   ///   - start: false: the relay is started by the test.
+  ///   - address: another of this machine's addresses at which the broker listens.
   init(
-    relay arguments: [String] = [], configuration: String = "", persistence: Bool = false, start: Bool = true
+    relay arguments: [String] = [], configuration: String = "", persistence: Bool = false, start: Bool = true,
+    also address: String? = nil
   ) throws {
-    broker = try Broker(configuration: configuration, persistence: persistence)
+    broker = try Broker(configuration: configuration, persistence: persistence, also: address)
     folder = try TemporaryDirectory(inMemory: true)
     port = broker.port
     client = try TestClient(port: broker.port)
@@ -39,15 +41,16 @@ final class House {
   ///   - url: where it finds the broker; nil: directly.
   ///   - fault: the place at which it is to kill itself.
   @discardableResult
-  func startRelay(_ more: [String] = [], url: String? = nil, fault: String? = nil, isReady: Bool = true)
-    throws
-    -> Program
-  {
+  func startRelay(
+    _ more: [String] = [], url: String? = nil, fault: String? = nil, environment: [String: String] = [:],
+    isReady: Bool = true
+  ) throws -> Program {
     let home = try TemporaryDirectory(inMemory: true)
     var arguments = ["relay", "--broker", url ?? broker.url, "--store", "sqlite:\(store)"]
     if !relayArguments.contains("--timezone") { arguments += ["--timezone", "Europe/Berlin"] }
     let program = try Program(
-      arguments + relayArguments + more, environment: fault.map { ["CARILLON_FAULT": $0] } ?? [:], home: home)
+      arguments + relayArguments + more,
+      environment: environment.merging(fault.map { ["CARILLON_FAULT": $0] } ?? [:]) { $1 }, home: home)
     relay = program
     if isReady { try waitForStatus("relay", "online") }
     return program
@@ -84,6 +87,12 @@ final class House {
     try onlooker.publish(mark, "end")
     let first = try onlooker.waitForMessage { $0.topic == topic && $0.isRetained || $0.topic == mark }
     return first.topic == mark ? nil : first
+  }
+
+  /// Gives the publishers a connection again, after the broker was away.
+  func reconnect() throws {
+    client = try TestClient(port: port)
+    try client.subscribe("carillon/reply/#")
   }
 
   // MARK: Commands

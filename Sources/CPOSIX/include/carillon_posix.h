@@ -31,8 +31,8 @@ int carillon_clock_is_synchronised(void);
 int carillon_timer(clockid_t clock);
 
 /* Set it to an instant of its clock in microseconds, or, with 0, to none. The instant is one of clock_gettime's, which a
-   preloaded library may have moved: it is brought to the kernel's clock, and asked of the kernel directly. 0, or -1 with
-   errno. */
+   preloaded library may have moved: then it goes off within 5 ms, so that the clock is looked at again and again. The
+   kernel is asked directly. 0, or -1 with errno. */
 int carillon_timer_set(int fd, clockid_t clock, int64_t microseconds);
 
 /* Close every descriptor from `lowest` on in the child. Hidden behind _GNU_SOURCE. */

@@ -181,6 +181,7 @@ extension Companion {
 
   /// - Parameter reason: from 0x80 on, the broker did not take it.
   func acknowledged(_ packetID: UInt16, reason: UInt8) {
+    if reason >= 0x80 { takeover.refused() }
     guard let sequence = window.acknowledged(packetID) else {
       if reason >= 0x80 {
         log.limited(

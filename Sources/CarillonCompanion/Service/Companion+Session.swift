@@ -60,7 +60,7 @@ extension Companion {
     window.open()
     sendResponses()
     lastFailure = ""
-    log.info("connected to \(configuration.broker) as \(device)")
+    if takeover.isWorthTelling { log.info("connected to \(configuration.broker) as \(device)") }
     loop.notifyStatus("connected to \(configuration.broker) as \(device)")
   }
 
@@ -83,9 +83,11 @@ extension Companion {
     subscription = nil
     settledTimer?.disarm()
     loop.notifyStatus("not connected: \(failure)")
-    switch takeover.disconnected(failure, at: SystemClock.elapsedMilliseconds) {
-    case .nothing: if !takeover.isTaken { log.warning("disconnected: \(failure)") }
-    case let verdict: takenOver(verdict)
+    let isTold = takeover.isWorthTelling && !takeover.isTaken
+    let verdict = takeover.disconnected(failure, at: SystemClock.elapsedMilliseconds)
+    guard verdict == .nothing else { return takenOver(verdict) }
+    if isTold {
+      log.warning("disconnected: \(failure)" + (takeover.isLastTold ? TakeoverWatch.lastTold : ""))
     }
   }
 
@@ -108,7 +110,9 @@ extension Companion {
       if window.isOpen, DeviceStatus(payload: message.payload) == .offline {
         publish(DeviceStatus.online.encoded, to: .status)
       }
-    case topic(.profile): takenOver(takeover.profile(message.payload, isStored: message.isRetained))
+    case topic(.profile):
+      guard let profile = try? Profile(parsing: message.payload) else { break }
+      takenOver(takeover.seen(profile.instance, isStored: message.isRetained))
     default: break
     }
   }

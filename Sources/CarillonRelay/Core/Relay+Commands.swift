@@ -93,22 +93,25 @@ extension Relay {
     _ commands: [ReceivedCommand], _ arrival: Arrival, _ context: CommandContext
   ) throws(StoreError) -> ([UInt8], [Action]) {
     var actions: [Action] = []
-    var writer = JSONWriter()
-    writer.beginArray()
+    var answers: [[UInt8]] = []
+    var size = 0
     for command in commands {
-      let isFull = writer.bytes.count > Limits.page
+      let isFull = size > replyRoom
       if isFull, command.isListing {
         let refusal = Refusal(.limit, "the reply is full; ask for this list in a message of its own")
-        writer.raw(Reply.refused(refusal, command))
+        answers.append(Reply.refused(refusal, command))
+        size += answers[answers.count - 1].count
         actions.append(rejection(refusal, arrival))
         continue
       }
       let (answer, more) = try decide(command, arrival, context)
-      if !answer.isEmpty { writer.raw(isFull ? Reply.brief(answer) : answer) }
+      if !answer.isEmpty {
+        answers.append(isFull ? Reply.brief(answer) : answer)
+        size += answers[answers.count - 1].count + 1
+      }
       actions += more
     }
-    writer.endArray()
-    return (context.hasReplyAddress ? writer.bytes : [], actions)
+    return (context.hasReplyAddress ? Reply.list(answers, within: packetLimit - 1024) : [], actions)
   }
 
   private mutating func decide(

@@ -6,6 +6,8 @@ private struct Page {
   private var items: [JSON] = []
   private var size = 0
   private let limit: Int
+  /// Bytes of its entries.
+  private let room: Int
   /// The cursor of the last entry looked at, once the page is full and more may follow.
   private(set) var after: Int64?
   private var last: Int64?
@@ -14,14 +16,15 @@ private struct Page {
   /// A page that finds little ends after so many entries, so that no question holds the relay up; the next page goes on.
   private static let looks = 5000
 
-  init(limit: Int) {
+  init(limit: Int, room: Int) {
     self.limit = limit
+    self.room = room
   }
 
   /// Adds an entry; false where it belongs on the next page.
   mutating func add(_ item: JSON, cursor: Int64) -> Bool {
     let bytes = item.encoded.count + 1
-    guard items.count < limit, items.isEmpty || size + bytes <= Limits.page - 512 else {
+    guard items.count < limit, items.isEmpty || size + bytes <= room else {
       after = last
       return false
     }
@@ -55,7 +58,7 @@ extension Relay {
     if listing.after != nil, start.map({ $0 < 0 }) ?? true {
       return Decision(Refusal(.invalid, at: "after", "is no cursor of an earlier page"))
     }
-    var page = Page(limit: listing.limit)
+    var page = Page(limit: listing.limit, room: replyRoom - 512)
     try fill(&page, start)
     return Decision(page.reply)
   }

@@ -121,11 +121,40 @@ enum Reply {
   /// A reply to a change, cut to whether it was done and to what: for one of very many in a message.
   static func brief(_ reply: [UInt8]) -> [UInt8] {
     guard case .object(let whole)? = try? JSON(parsing: reply), whole["ok"] == true else { return reply }
+    if whole["items"] != nil {
+      let refusal = Refusal(.limit, "the reply is full; ask for this list in a message of its own")
+      return refused(refusal, nil)
+    }
     var short = JSONObject()
     for name in ["ok", "command", "id", "ids", "count", "delivery"] {
       if let value = whole[name] { short.append(name, value) }
     }
     return JSON.object(short).encoded
+  }
+
+  /// The replies to the commands of a list, in order: whole if the broker takes that, else in brief, else with no more than
+  /// whether each was done.
+  static func list(_ answers: [[UInt8]], within room: Int) -> [UInt8] {
+    var bytes = joined(answers)
+    if bytes.count > room { bytes = joined(answers.map { brief($0) }) }
+    if bytes.count > room { bytes = joined(answers.map { bare($0) }) }
+    return bytes
+  }
+
+  private static func joined(_ answers: [[UInt8]]) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginArray()
+    for answer in answers { writer.raw(answer) }
+    writer.endArray()
+    return writer.bytes
+  }
+
+  private static func bare(_ reply: [UInt8]) -> [UInt8] {
+    let whole = try? JSON(parsing: reply)
+    guard whole?["ok"] != true, let code = whole?["error"]?["code"] else {
+      return JSON.object(["ok": true]).encoded
+    }
+    return JSON.object(["ok": false, "error": ["code": code]]).encoded
   }
 
   static func refused(_ refusal: Refusal, _ command: ReceivedCommand?) -> [UInt8] {

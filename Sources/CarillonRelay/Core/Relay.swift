@@ -25,6 +25,9 @@ struct Relay {
   var change: WallTime?
   /// The largest message that the broker takes, as far as it has said.
   var packetLimit = Limits.packet
+  /// Bytes of a reply's payload at most: a page, or what the broker takes besides a topic and correlation data of a usual
+  /// size.
+  var replyRoom: Int { min(Limits.page, packetLimit - 1024) }
 
   init(configuration: RelayConfiguration, queue: Queue, zones: ZoneDatabase, defaultZone: Zone)
     throws(StoreError)

@@ -141,7 +141,9 @@ struct Outbox {
     let firing = delivery.firing
     // What has gone out has gone out, also where the clock has been set back since.
     guard firing.fired == nil, firing.release > moment.on(firing.axis) else {
-      return enqueue(delivery, at: moment)
+      // What is due and not released yet, in the middle of a burst, is before it in order.
+      let before = isDue(.wall, at: moment) || isDue(.elapsed, at: moment) ? release(at: moment) : []
+      return before + enqueue(delivery, at: moment)
     }
     if (timed[firing.axis]?.count ?? 0) < memoryLimit {
       timed[firing.axis]?.insert(delivery, by: ReleasePlace(release: firing.release, row: firing.row))
@@ -186,11 +188,12 @@ struct Outbox {
     return loads
   }
 
+  private func isDue(_ axis: TimeAxis, at moment: Moment) -> Bool {
+    (timed[axis]?.firstKey).map { $0.release <= moment.on(axis) } ?? false
+  }
+
   private mutating func nextDue(at moment: Moment) -> OutgoingDelivery? {
-    func isDue(_ axis: TimeAxis) -> Bool {
-      (timed[axis]?.firstKey).map { $0.release <= moment.on(axis) } ?? false
-    }
-    switch (isDue(.wall), isDue(.elapsed)) {
+    switch (isDue(.wall, at: moment), isDue(.elapsed, at: moment)) {
     case (false, false): return nil
     case (true, false): return timed[.wall]?.removeFirst()
     case (false, true): return timed[.elapsed]?.removeFirst()

@@ -11,11 +11,12 @@ extension RelayService {
   private func perform(_ action: Action, at moment: Moment) {
     switch action {
     case .reply(let topic, let correlation, let payload):
-      publish(Publication(topic: topic, payload: payload, correlationData: correlation))
+      publish(reply: Publication(topic: topic, payload: payload, correlationData: correlation))
     case .reject(let refusal, let payload, let topic):
       let place = refusal.path.isEmpty ? "" : " at \(refusal.path)"
+      // One count for all topics, whose last level is the publisher's to choose.
       log.limited(
-        "refused on \(topic)", level: .warning, "refused on \(topic): \(refusal.code.rawValue)\(place)")
+        "refused", level: .warning, "refused on \(topic): \(refusal.code.rawValue)\(place)")
       publish(Publication(topic: configuration.topics.rejected, payload: payload))
     case .deliver(let delivery):
       if delivery.open == .notification, delivery.firing.fired != nil {
@@ -52,14 +53,31 @@ extension RelayService {
     }
   }
 
+  /// Publishes a reply. One that the broker does not take is still an answer: that it is too large.
+  private func publish(reply: Publication) {
+    do throws(PublicationError) {
+      try session.publish(reply)
+    } catch {
+      guard case .tooLarge(let size, let limit) = error else { return tellUnpublished(reply, error) }
+      var short = reply
+      short.payload = Reply.refused(
+        Refusal(
+          .tooLarge, "dealt with, but the reply would have \(size) bytes; the broker takes \(limit)"), nil)
+      publish(short)
+    }
+  }
+
+  private func tellUnpublished(_ publication: Publication, _ error: PublicationError) {
+    guard error != .notConnected else { return }
+    log.limited("publish", level: .warning, "not published on \(publication.topic): \(error)")
+  }
+
   /// Publishes what is no delivery: lost with the connection, never sent again by itself.
   func publish(_ publication: Publication) {
     do throws(PublicationError) {
       try session.publish(publication)
     } catch {
-      if error != .notConnected {
-        log.limited("publish", level: .warning, "not published on \(publication.topic): \(error)")
-      }
+      tellUnpublished(publication, error)
     }
   }
 

@@ -20,6 +20,8 @@ struct ConnectionState {
   var window = 20
   /// The fault that was logged last, so that one fault makes one line.
   var lastFailure: SessionFailure?
+  /// Whether another program uses this relay's client id.
+  var takeover = TakeoverWatch()
 }
 
 extension RelayService {
@@ -34,10 +36,11 @@ extension RelayService {
       connection.isCaughtUp = false
       outbox.close()
       parkHeld()
-      log.warning("\(failure)")
       connection.lastFailure = failure
       loop.notifyStatus("waiting for \(configuration.broker): \(failure)")
+      tellEnd(failure)
     case .failed(let failure, _):
+      connection.takeover.attemptFailed()
       if connection.lastFailure != failure {
         let remedy = failure.concernsLogin ? "; set username and passwordFile" : ""
         log.warning("\(failure)\(remedy); retrying")
@@ -66,7 +69,10 @@ extension RelayService {
     ]
     connection.filters = subscriptions.map(\.filter)
     connection.subscribePacket = subscribe(besides: subscriptions)
-    log.info("connected to \(configuration.broker) (MQTT \(version == 5 ? "5" : "3.1.1"))")
+    connection.takeover.connected(at: SystemClock.elapsedMilliseconds)
+    if connection.takeover.isWorthTelling {
+      log.info("connected to \(configuration.broker) (MQTT \(version == 5 ? "5" : "3.1.1"))")
+    }
     connection.lastFailure = nil
   }
 

@@ -178,6 +178,7 @@ extension RelayService {
     watchCheck()
     settleHead(at: moment)
     if connection.isReady {
+      noticeLasting()
       let age = SystemClock.elapsedMilliseconds - retained.statePublished
       if retained.isStateDirty || age >= RelayService.statePeriod { publishState(at: moment) }
       endLatest(at: moment)
@@ -246,7 +247,8 @@ extension RelayService {
     var dropped = 0
     for device in devices {
       dropped += try queue.dropWaiting(
-        device, dueBefore: moment.wall - RelayService.waitingLife, keeping: Limits.waiting,
+        device, dueBefore: moment.wall - RelayService.waitingLife,
+        keeping: try mayWaitAtWill(device, at: moment) ? nil : Limits.waiting,
         atMost: RelayService.dropsAtOnce - dropped, at: moment.wall)
       guard dropped < RelayService.dropsAtOnce else {
         // More of this device may have to go: it is the first again at the next tick.
@@ -258,6 +260,19 @@ extension RelayService {
     if devices.count < RelayService.devicesAtOnce { retained.keptDevice = 0 }
     return dropped
   }
+
+  /// Whether any number may wait for a device. What is on its way to one that takes it is no backlog, however much it is,
+  /// nor is what waits for the broker; one that has not answered for so long is as good as away.
+  private func mayWaitAtWill(_ device: Int64, at moment: Moment) throws(StoreError) -> Bool {
+    switch relay.devices[device]?.isOnline {
+    case nil: true
+    case true?: try queue.oldestOpen(device).map { $0 >= moment.wall - RelayService.answerTime } ?? true
+    case false?: false
+    }
+  }
+
+  /// How long a device that is online may take to answer before it counts as away.
+  private static let answerTime: Duration = .seconds(3600)
 
   private func tellDropped(_ count: Int) {
     let text =

@@ -13,6 +13,7 @@ extension RelayService {
     // First free the slots of what was acknowledged and publish what is due: the order is the latency.
     for event in events {
       guard case .acknowledged(let packet, let reason) = event else { continue }
+      if reason >= 0x80 { tellRefusal(reason) }
       guard let actions = outbox.acknowledged(packet, isAccepted: reason < 0x80, at: moment) else { continue }
       FaultPoint.reached("relay.acknowledged")
       perform(actions, at: moment)

@@ -67,18 +67,20 @@ extension Queue {
       ORDER BY due, firing LIMIT ?5)
     """
 
-  /// Drops the oldest deliveries that wait for a device: all due before a time, and all beyond a number.
+  /// Drops the oldest deliveries that wait for a device: all due before a time, and all beyond a number, where there is one.
   ///
   /// Where nothing is to be dropped, it costs no more than a walk over that number of index entries.
   ///
   /// - Parameter most: how many are dropped in one go; default: all.
   /// - Returns: how many were dropped.
   public func dropWaiting(
-    _ device: Int64, dueBefore: WallTime, keeping limit: Int, atMost most: Int = .max, at: WallTime
+    _ device: Int64, dueBefore: WallTime, keeping limit: Int?, atMost most: Int = .max, at: WallTime
   ) throws(StoreError) -> Int {
     guard let oldest = try oldestOpen(device) else { return 0 }
-    let excess = try database.statement(Queue.firstExcess).first([.integer(device), .integer(Int64(limit))]) {
-      (due: $0.integer(0), firing: $0.integer(1))
+    let excess = try limit.flatMap { limit throws(StoreError) in
+      try database.statement(Queue.firstExcess).first([.integer(device), .integer(Int64(limit))]) {
+        (due: $0.integer(0), firing: $0.integer(1))
+      }
     }
     guard excess != nil || oldest < dueBefore else { return 0 }
     // Whichever of the two reaches further.

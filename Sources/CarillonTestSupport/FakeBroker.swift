@@ -1,11 +1,10 @@
-import CarillonTestSupport
 import Glibc
 
-/// A broker of the past: it knows MQTT 3.1.1 alone, or pretends to. One connection after another, on a thread of its
-/// own; it acknowledges what it is asked and delivers nothing.
-final class FakeBroker {
+/// A broker of the past that knows MQTT 3.1.1 alone, or pretends to, or one that wants nobody. One connection after another,
+/// on a thread of its own; it acknowledges what it is asked and delivers nothing.
+public final class FakeBroker {
   /// What it does at the sight of version 5.
-  enum Manner: Sendable {
+  public enum Manner: Sendable {
     /// A CONNACK of MQTT 5 with 0x84.
     case refusesPolitely
     /// A CONNACK of MQTT 3.1.1 with code 1.
@@ -13,13 +12,17 @@ final class FakeBroker {
     case closes
     /// Closes the first connections, and knows version 5 after that.
     case closesAtFirst(Int)
+    /// A CONNACK of MQTT 5 with that reason.
+    case answers(UInt8)
+    /// Takes the connection, and ends it at once with a DISCONNECT of that reason.
+    case dismisses(UInt8)
   }
 
-  let port: UInt16
+  public let port: UInt16
   private let versionsEnd: Int32
   private let stopEnd: Int32
 
-  init(_ manner: Manner) throws {
+  public init(_ manner: Manner) throws {
     let (listener, port) = try Loopback.listener(port: 0)
     self.port = port
     var versions: [Int32] = [-1, -1]
@@ -44,8 +47,11 @@ final class FakeBroker {
     close(versionsEnd)
   }
 
+  /// For `--broker` and the like.
+  public var url: String { "mqtt://127.0.0.1:\(port)" }
+
   /// The versions in the CONNECT packets that it has seen since the last look.
-  var versions: [UInt8] {
+  public var versions: [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(versionsEnd, &bytes, bytes.count)
     return Array(bytes.prefix(max(count, 0)))
@@ -107,6 +113,8 @@ private final class FakeBrokerThread {
     switch manner {
     case .refusesPolitely: return send(client, [0x20, 3, 0, 0x84, 0]) && false
     case .refuses: return send(client, [0x20, 2, 0, 1]) && false
+    case .answers(let reason): return send(client, [0x20, 3, 0, reason, 0]) && false
+    case .dismisses(let reason): return send(client, [0x20, 3, 0, 0, 0, 0xE0, 1, reason]) && false
     case .closesAtFirst(let count) where seen > count: return send(client, [0x20, 3, 0, 0, 0])
     case .closes, .closesAtFirst: return false
     }
