@@ -65,7 +65,8 @@ let package = Package(
     .executableTarget(
       name: "carillon-bench",
       dependencies: [
-        "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonStore", "CarillonTestSupport",
+        "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonStore",
+        "CarillonTestSupport",
       ], swiftSettings: house),
     room(
       "CarillonFuzz",

@@ -3,7 +3,11 @@ import Glibc
 
 /// The program: finds the measurement, reads its options, runs it.
 enum Bench {
-  static let measurements = [Rules.measurement, Recalculate.measurement, SoakProgram.measurement]
+  static let measurements = [
+    Intake.measurement, Immediate.measurement, Due.measurement, Sparse.measurement, Restart.measurement,
+    Memory.measurement, Repeats.measurement, LinkResolving.measurement, Next.measurement, Rules.measurement,
+    Recalculate.measurement, SoakProgram.measurement, Everything.measurement,
+  ]
 
   /// The statuses of sysexits.h that are used here.
   private static let (done, failure, usage): (Int32, Int32, Int32) = (0, 1, 64)

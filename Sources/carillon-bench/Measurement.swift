@@ -14,6 +14,8 @@ struct Measurement: Sendable {
   var name: String
   var summary: String
   var options: [Option] = []
+  /// The options of a short run, where they differ from the defaults; nil: `all` leaves it out.
+  var short: [String: Int]?
   var run: @Sendable (Options, Report) throws -> Void
 }
 
@@ -46,6 +48,12 @@ struct Options {
       }
       numbers[option.name] = number
     }
+  }
+
+  /// - Parameter numbers: in place of the defaults.
+  init(of measurement: Measurement, _ numbers: [String: Int], isJSON: Bool) {
+    self.isJSON = isJSON
+    for option in measurement.options { self.numbers[option.name] = numbers[option.name] ?? option.value }
   }
 
   /// The number of an option that the measurement has.

@@ -15,6 +15,8 @@ final class PendingMix {
   }
 
   private(set) var samples: [Sample] = []
+  /// Of all identifiers, rules and contents.
+  private(set) var bytes = 0
   private let zones: ReplaceableZones
   private let now: Moment
   private let reached: Reached
@@ -76,6 +78,7 @@ final class PendingMix {
       thread: "chores", revision: nil, zone: ReplaceableZones.name, accepted: now.wall,
       rule: members(["to": "hall", "trigger": trigger]), content: members(content))
     request.reached = reached
+    bytes += id.utf8.count + request.rule.count + request.content.count
     return request
   }
 

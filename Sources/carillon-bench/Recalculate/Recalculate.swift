@@ -10,7 +10,7 @@ enum Recalculate {
     options: [
       .init(name: "requests", value: 1_000_000, about: "Pending requests."),
       .init(name: "baseline", value: 20, about: "Seconds before tzdata is replaced."),
-    ], run: run)
+    ], short: ["requests": 20_000, "baseline": 3], run: run)
 
   /// What the relay says when it begins, and when it has done.
   private static let (beginning, end) = (
@@ -60,9 +60,9 @@ enum Recalculate {
     Bench.say("replacing tzdata: clocks show what they show in \(zone)")
     let new = try zones.replace(with: zone)
     try relay.watch(until: beginning, within: .seconds(30))
-    let (watch, before) = (Stopwatch(), relay.usage)
+    let (watch, before) = (Stopwatch(), relay.taken)
     let lateness = try relay.watch(until: end, within: patience)
-    let (seconds, after) = (watch.seconds, relay.usage)
+    let (seconds, after) = (watch.seconds, relay.taken)
     try relay.watch(for: .seconds(1))
     let wrong = try relay.wrong(samples, by: new)
     for line in wrong.prefix(5) { Bench.say(line) }

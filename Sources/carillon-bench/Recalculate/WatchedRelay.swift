@@ -34,7 +34,7 @@ final class WatchedRelay {
 
   /// Twenty that fire every second, 50 ms apart, and one every minute in a zone that stays as it is.
   func addRegularFirings() throws {
-    let start = (WatchedRelay.microseconds() / 1_000_000 + 3) * 1000
+    let start = (WallClock.milliseconds / 1000 + 3) * 1000
     for number in 0..<20 {
       let from = timestamp(utc: WallTime(milliseconds: start + Int64(number) * 50))
       try add("every-\(number)", #"{"every":"1s","from":"\#(from)"}"#)
@@ -107,37 +107,20 @@ final class WatchedRelay {
     while try !isOver() {
       try Interruption.check()
       let message = try client.waitForMessage(on: WatchedRelay.device)
-      let received = WatchedRelay.microseconds()
+      let received = WallClock.nanoseconds
       guard let text = try JSON(parsing: message.payload)["due"]?.text,
         case .instant(let due) = try WrittenTime(parsing: text)
       else { throw TestFailure("a notification without due: \(message.text)") }
-      late.append(Double(received - due.milliseconds * 1000) / 1000)
+      late.append(Double(received - due.milliseconds * 1_000_000) / 1e6)
     }
     return Distribution(late)
   }
 
-  /// The wall clock, which due times are on.
-  private static func microseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-  }
-
   // MARK: What it takes
 
-  /// Processor time in seconds, and bytes written to files, since it was started (proc(5)).
-  var usage: (processor: Double, written: Double) {
-    let stat = text("stat").split(separator: ")").last?.split(separator: " ") ?? []
-    let ticks = stat.count > 12 ? (Double(stat[11]) ?? 0) + (Double(stat[12]) ?? 0) : 0
-    let line = text("io").split(separator: "\n").first { $0.hasPrefix("wchar: ") }
-    return (ticks / Double(sysconf(Int32(_SC_CLK_TCK))), line.flatMap { Double($0.dropFirst(7)) } ?? 0)
-  }
-
-  private func text(_ name: String) -> String {
-    guard let file = fopen("/proc/\(relay.pid)/\(name)", "r") else { return "" }
-    defer { fclose(file) }
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = fread(&buffer, 1, buffer.count, file)
-    return String(decoding: buffer.prefix(count), as: UTF8.self)
+  /// Processor time in seconds, and bytes written, since it was started.
+  var taken: (processor: Double, written: Double) {
+    let usage = ProcessUsage(pid: relay.pid)
+    return (usage.processor, usage.written)
   }
 }

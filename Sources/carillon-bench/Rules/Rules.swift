@@ -6,43 +6,17 @@ import CarillonTime
 enum Rules {
   static let measurement = Measurement(
     name: "rules", summary: "Reading rules, finding their next firing, finding that there is none.",
-    options: [.init(name: "rules", value: 240, about: "Rules of each kind.")], run: run)
+    options: [.init(name: "rules", value: 240, about: "Rules of each kind.")], short: ["rules": 24], run: run)
 
   /// Calls that are timed together: a call may be shorter than the clock is precise.
   static let batch = 16
-  private static let passes = 3
+  static let passes = 3
 
   private static func run(_ options: Options, _ report: Report) throws {
     let samples = try RuleSamples(count: options["rules"])
-    next(samples, report)
+    Next.measure(samples, report)
     try parse(samples, report)
     try NeverRules.measure(report)
-  }
-
-  /// Of each kind every rule in every zone is asked for the firings after 16 instants, drawn anew each time.
-  private static func next(_ samples: RuleSamples, _ report: Report) {
-    let rows = samples.kinds.map { kind in
-      var times: [Double] = []
-      for pass in 0...passes {
-        for rule in kind.rules {
-          for zone in samples.zones {
-            let instants = samples.instants(batch)
-            let time = Stopwatch.microseconds(each: batch) {
-              for instant in instants { keep(rule.next(after: instant, in: zone)?.milliseconds ?? 0) }
-            }
-            // The first pass warms the caches.
-            if pass > 0 { times.append(time) }
-          }
-        }
-      }
-      let spread = Distribution(times)
-      let target = kind.limit.map { Report.Target("median ≤ \(Int($0)) µs", spread.median <= $0) }
-      return Report.Row(kind.name, [.count(kind.rules.count)] + cells(spread), target)
-    }
-    report.table(
-      "next",
-      "next(after:in:), µs a call: each rule in \(samples.zones.count) zones, batches of \(batch) instants of 100 years, \(passes) passes after a warming one, CLOCK_MONOTONIC",
-      [.init("rules")] + columns("µs"), rows)
   }
 
   private static func parse(_ samples: RuleSamples, _ report: Report) throws {
@@ -74,11 +48,11 @@ enum Rules {
       [.init("rules")] + columns("µs"), rows)
   }
 
-  private static func columns(_ unit: String) -> [Report.Column] {
+  static func columns(_ unit: String) -> [Report.Column] {
     [.init("median", unit), .init("p99", unit), .init("max", unit)]
   }
 
-  private static func cells(_ spread: Distribution) -> [Report.Cell] {
+  static func cells(_ spread: Distribution) -> [Report.Cell] {
     [.number(spread.median), .number(spread.p99), .number(spread.max)]
   }
 }

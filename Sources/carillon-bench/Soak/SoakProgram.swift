@@ -13,7 +13,7 @@ enum SoakProgram {
         name: "walk", value: 0,
         about: "Instead: so many rounds, each killing programs at two fault points; needs a debug build."),
       .init(name: "from", value: 1, about: "The first round of the walk."),
-    ], run: run)
+    ], short: ["minutes": 1], run: run)
 
   private static func run(_ options: Options, _ report: Report) throws {
     Interruption.hold()
