@@ -43,15 +43,17 @@ public struct LinkPolicy: Hashable, Sendable {
   /// - Throws: `forbidden`, naming the scheme or host that is not allowed and the setting that decides.
   public func check(_ link: Link) throws(Refusal) {
     if deny.contains(link.scheme) {
-      throw Refusal(.forbidden, "links of the scheme \"\(link.scheme)\" are denied (links.deny)")
+      throw Refusal(.forbidden, "links of the scheme \"\(printable(link.scheme))\" are denied (links.deny)")
     }
     if let schemes, !schemes.contains(link.scheme) {
-      throw Refusal(.forbidden, "links of the scheme \"\(link.scheme)\" are not allowed here (links.schemes)")
+      throw Refusal(
+        .forbidden, "links of the scheme \"\(printable(link.scheme))\" are not allowed here (links.schemes)")
     }
     if link.isOpaque, !opaque.contains(link.scheme) {
       throw Refusal(
         .forbidden,
-        "a link without \"//\" passes only where links.schemes names its scheme, \"\(link.scheme)\"")
+        "a link without \"//\" passes only where links.schemes names its scheme, \"\(printable(link.scheme))\""
+      )
     }
     if let hosts, link.isWeb, let host = link.host, !hosts.contains(host) {
       throw Refusal(.forbidden, "web links to \"\(printable(host))\" are not allowed here (links.hosts)")

@@ -103,10 +103,10 @@ private struct ParameterNames {
           + "(a colon itself is written %3A, a star %2A)")
     }
     if RunTemplate.reserved.contains(name) {
-      throw Refusal(.invalid, "the name \"\(name)\" has a meaning in run already; choose another")
+      throw Refusal(.invalid, "the name \"\(printable(name))\" has a meaning in run already; choose another")
     }
     if all.contains(name) {
-      throw Refusal(.invalid, "the parameter \"\(name)\" twice; give each its own name")
+      throw Refusal(.invalid, "the parameter \"\(printable(name))\" twice; give each its own name")
     }
     all.append(name)
     return name

@@ -91,4 +91,11 @@ struct LinkPolicyTests {
     #expect(throws: Refusal.self) { try router.policy(reading: fields(["deny": []])) }
     #expect(try !passes("myapp://x", Router().policy))
   }
+
+  @Test func `A refusal is short, however long the scheme`() throws {
+    let link = try Link(parsing: String(repeating: "s", count: 4000) + "://h/")
+    let policy = LinkPolicy(schemes: ["app"], hosts: nil, deny: [])
+    let refusal = #expect(throws: Refusal.self) { try policy.check(link) }
+    #expect((refusal?.message.utf8.count ?? .max) < 400)
+  }
 }

@@ -171,4 +171,11 @@ struct RoutePatternTests {
     let pattern = try RoutePattern(parsing: "x://h/:a")
     #expect(throws: Refusal.self) { try pattern.link(for: parameters) }
   }
+
+  @Test(arguments: ["z://h/:#/:#", "z://h?b=:#&c=:#", "z://h?#=1&#=2", "z://h/:a-#"])
+  func `A refusal is short, however long the name that it is about`(pattern: String) throws {
+    let text = pattern.replacing("#", with: String(repeating: "b", count: 2000))
+    let refusal = #expect(throws: Refusal.self) { try RoutePattern(parsing: text) }
+    #expect((refusal?.message.utf8.count ?? .max) < 400)
+  }
 }

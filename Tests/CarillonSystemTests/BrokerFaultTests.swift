@@ -209,6 +209,7 @@ struct BrokerFaultTests {
 
   @Test(
     "Another program with its client id is named once and left alone, and it is back when that one has gone",
+    ShownClock.isPossible,
     arguments: Victim.allCases)
   func takeover(_ victim: Victim) throws {
     // Its minutes are three seconds each.

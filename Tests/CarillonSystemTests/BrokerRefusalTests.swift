@@ -7,7 +7,9 @@ import Testing
 /// A broker that does not want the connection, or a message. Clocks run faster than the kernel's where minutes are waited.
 @Suite("Broker refusals", .onOwnThreadWithFewOthers)
 struct BrokerRefusalTests {
-  @Test("Refused for an hour, in whatever way, relay and companion write few lines and go on trying")
+  @Test(
+    "Refused for an hour, in whatever way, relay and companion write few lines and go on trying",
+    ShownClock.isPossible)
   func anHour() throws {
     // An hour of theirs is nine seconds.
     let rate = 400
@@ -48,6 +50,7 @@ struct BrokerRefusalTests {
   /// With 0, Mosquitto 2.0.11 also ends the connection of whoever publishes what it may not.
   @Test(
     "A delivery that the access list forbids is told with its reason, and goes out once it is allowed",
+    ShownClock.isPossible,
     arguments: [1_000_000, 0])
   func notAuthorized(queue: Int) throws {
     let folder = try TemporaryDirectory()
@@ -71,7 +74,9 @@ struct BrokerRefusalTests {
     #expect(!relay.lines(.errors).contains { $0.contains("another program") })
   }
 
-  @Test("A delivery refused because a quota is exceeded is told, and sent again until the broker takes it")
+  @Test(
+    "A delivery refused because a quota is exceeded is told, and sent again until the broker takes it",
+    ShownClock.isPossible)
   func quotaExceeded() throws {
     let house = try House(start: false)
     let forwarder = try Forwarder(to: house.broker.port)

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// The real relay under a wall clock that the test sets (libfaketime); the boot clock goes on as it is.
-@Suite(.onOwnThread)
+@Suite(.onOwnThread, ShownClock.isPossible)
 struct ClockStepTests {
   /// A relay whose wall clock is as far from the machine's as a file says.
   final class House {

@@ -93,7 +93,8 @@ struct LoadTests {
   }
 
   @Test(
-    "A device that is off for a day gets the 2,000 of that day in order when it is back, in bounded memory")
+    "A device that is off for a day gets the 2,000 of that day in order when it is back, in bounded memory",
+    ShownClock.isPossible)
   func offlineForADay() throws {
     let house = try House()
     let before = try #require(house.relay).residentKilobytes

@@ -1,7 +1,13 @@
 import Glibc
+import Testing
 
 /// The clocks that one process sees, moved by libfaketime.
 public enum ShownClock {
+  /// Not under the address sanitizer: libfaketime and it wait for each other before the program begins.
+  public static var isPossible: ConditionTrait {
+    .disabled(if: Sanitizer.isOn, "libfaketime does not run under the address sanitizer")
+  }
+
   /// The library that a program loads first.
   public static func library() throws -> String {
     for folder in ["x86_64-linux-gnu", "aarch64-linux-gnu", "arm-linux-gnueabihf"] {
