@@ -19,11 +19,27 @@ extension Relay {
     return actions
   }
 
-  /// Takes back what is prepared and has not gone out, since the relay stops: until it is back, it can be cancelled.
+  /// Takes back what is prepared and whose moment has not come, since the relay stops: until it is back, it can be
+  /// cancelled. What is due stays, whoever has it: later occurrences of its request may have gone out.
   ///
   /// - Parameter limit: how many requests at most; more go out when the relay is back.
-  mutating func takeBackPrepared(limit: Int) throws(StoreError) {
-    for axis in [TimeAxis.wall, .elapsed] { _ = try takeBack(on: axis, before: .max, limit: limit) }
+  mutating func takeBackPrepared(at moment: Moment, limit: Int) throws(StoreError) {
+    for axis in [TimeAxis.wall, .elapsed] {
+      for sequence in try queue.unreleased(on: axis, after: moment.on(axis), limit: limit) {
+        guard let request = try takeable(sequence) else { continue }
+        let recalled = try recall(request, at: moment)
+        if !recalled.isEmpty { try putBack(request, recalled, as: .pending) }
+      }
+    }
+  }
+
+  /// A request of which something may be taken back, so that it is still to come; `nil` where it has been cancelled or
+  /// replaced since.
+  private func takeable(_ sequence: Int64) throws(StoreError) -> StoredRequest? {
+    guard let request = try queue.request(sequence), [.pending, .finished].contains(request.state),
+      try queue.current(request.id)?.sequence == sequence
+    else { return nil }
+    return request
   }
 
   private mutating func takeBack(on axis: TimeAxis, before end: Int64, limit: Int) throws(StoreError)
@@ -31,10 +47,11 @@ extension Relay {
   {
     var actions: [Action] = []
     for sequence in try queue.overdue(on: axis, before: end, limit: limit) {
-      guard let request = try queue.request(sequence), [.pending, .finished].contains(request.state),
-        try queue.current(request.id)?.sequence == sequence
-      else { continue }
-      let unfired = try queue.unfired(sequence)
+      guard let request = try takeable(sequence) else { continue }
+      // One that waits for a device may have been overtaken by a later one, which has gone out. It stays, and comes late.
+      let newest = try queue.newestFired(sequence)
+      let unfired = try queue.unfired(sequence).filter { firing in newest.map { firing.stamp > $0 } ?? true }
+      guard !unfired.isEmpty else { continue }
       for firing in unfired { try queue.delete(firing) }
       actions += unfired.map { .recall(firing: $0.row) }
       try putBack(request, unfired, as: .pending)

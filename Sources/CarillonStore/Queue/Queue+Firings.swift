@@ -88,6 +88,24 @@ extension Queue {
     ).all([.integer(axis.rawValue), .integer(time), .integer(Int64(limit))]) { $0.integer(0) }
   }
 
+  /// The requests of which something is prepared whose moment comes after a time of an axis.
+  public func unreleased(on axis: TimeAxis, after time: Int64, limit: Int) throws(StoreError) -> [Int64] {
+    try database.statement(
+      """
+      SELECT DISTINCT sequence FROM firing WHERE axis = ? AND release > ? AND fired IS NULL AND counter = 0
+      ORDER BY sequence LIMIT ?
+      """
+    ).all([.integer(axis.rawValue), .integer(time), .integer(Int64(limit))]) { $0.integer(0) }
+  }
+
+  /// The latest occurrence of a request that has gone out, on the request's axis.
+  public func newestFired(_ sequence: Int64) throws(StoreError) -> Int64? {
+    try database.integer(
+      """
+      SELECT stamp FROM firing WHERE sequence = ? AND counter = 0 AND fired IS NOT NULL ORDER BY stamp DESC LIMIT 1
+      """, .integer(sequence))
+  }
+
   /// Firings of a request that were prepared and have not gone out, in order.
   public func unfired(_ sequence: Int64) throws(StoreError) -> [StoredFiring] {
     try database.statement(
