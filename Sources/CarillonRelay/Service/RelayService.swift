@@ -211,7 +211,9 @@ public final class RelayService {
     saveMarks(at: moment)
     // What has gone out is marked so now; where the store does not take that, nothing is taken back.
     if marks.isEmpty {
-      try? transaction { () throws(StoreError) in try relay.takeBackPrepared(at: moment, limit: RelayService.prepared) }
+      try? transaction { () throws(StoreError) in
+        try relay.takeBackPrepared(at: moment, limit: RelayService.prepared)
+      }
     }
     try? transaction { () throws(StoreError) in try relay.saveSilences() }
     try? rememberClocks(at: moment)
