@@ -20,6 +20,7 @@ public func eventually(
   let deadline = Deadline(after: limit)
   while try !condition() {
     guard !deadline.hasPassed else { throw TestFailure("\(what) did not come within \(limit)") }
+    // Nothing says when a condition begins to hold, so it is looked at again.
     usleep(2000)
   }
 }

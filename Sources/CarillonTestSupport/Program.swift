@@ -77,6 +77,7 @@ public final class Program {
       if hasEnded || deadline.hasPassed {
         throw failure("\(what) did not come", hasEnded ? "it ended" : "\(limit)")
       }
+      // A file does not tell that it has grown, so it is looked at again.
       usleep(1000)
     }
   }

@@ -7,19 +7,6 @@ import Testing
 
 /// What no compiled zone is, or a damaged one.
 struct TZifFaultTests {
-  /// With everything that a file can have but leap seconds.
-  private static let rich = TZifFile(
-    version: UInt8(ascii: "3"), transitions: [(-3_000_000_000, 1), (0, 2), (1_000_000_000, 1)],
-    kinds: [
-      .init(seconds: 1234), .init(seconds: 3600, abbreviation: 4),
-      .init(seconds: 7200, isDaylight: 1, abbreviation: 8),
-    ], characters: "LMT\u{0}XST\u{0}XDT\u{0}", standardIndicators: [0, 1, 0], utcIndicators: [0, 1, 0],
-    footer: "XST-1XDT,M3.5.0,M10.5.0/3")
-
-  private static let old = TZifFile(
-    version: 0, transitions: [(-2_000_000_000, 1), (0, 0)],
-    kinds: [.init(seconds: 1234), .init(seconds: -3600)])
-
   struct Sample: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var bytes: [UInt8]
@@ -27,8 +14,8 @@ struct TZifFaultTests {
     static let all: [Sample] = {
       let installed = ["Etc/UTC", "Asia/Tokyo", "Europe/Berlin", "Africa/Casablanca"]
       return [
-        Sample(testDescription: "rich", bytes: rich.bytes),
-        Sample(testDescription: "version 1", bytes: old.bytes),
+        Sample(testDescription: "rich", bytes: TZifFile.rich.bytes),
+        Sample(testDescription: "version 1", bytes: TZifFile.old.bytes),
       ]
         + installed.map { name in
           let bytes = ZoneFolder.contents(of: ZoneDatabase.systemDirectory + "/" + name)
@@ -103,7 +90,7 @@ struct TZifFaultTests {
     Fault("rule for the years to come") { $0.footer = "XST-1XDT,M3.5.0,M10.5.0/3\u{0}" },
   ])
   func `What no zone can mean is refused, and said`(fault: Fault) {
-    var file = TZifFaultTests.rich
+    var file = TZifFile.rich
     fault.change(&file)
     #expect(throws: ZoneFault.damaged(fault.testDescription)) { try Zone(name: "X", tzif: file.bytes) }
   }

@@ -5,7 +5,7 @@ import CarillonTime
 extension FuzzTarget {
   static let zone = FuzzTarget(
     "zone", "compiled time zones (TZif)", form: .binary, longest: 4096,
-    seeds: [richZone.bytes, oldZone.bytes, lateZone.bytes, TZifFile().bytes] + installedZones,
+    seeds: [TZifFile.rich.bytes, TZifFile.old.bytes, lateZone.bytes, TZifFile().bytes] + installedZones,
     words: [
       "TZif", "\nXST-1XDT,M3.5.0,M10.5.0/3\n", "<+0330>-3:30", "J366", ",0/-167", "/167", "M12.5.6", "\u{0}",
     ]
@@ -19,19 +19,6 @@ extension FuzzTarget {
     if let problem = zone.problem(using: &seed) { throw Violation(problem) }
     return .taken
   }
-
-  /// With everything that a file can have but leap seconds.
-  private static let richZone = TZifFile(
-    version: UInt8(ascii: "3"), transitions: [(-3_000_000_000, 1), (0, 2), (1_000_000_000, 1)],
-    kinds: [
-      .init(seconds: 1234), .init(seconds: 3600, abbreviation: 4),
-      .init(seconds: 7200, isDaylight: 1, abbreviation: 8),
-    ], characters: "LMT\u{0}XST\u{0}XDT\u{0}", standardIndicators: [0, 1, 0], utcIndicators: [0, 1, 0],
-    footer: "XST-1XDT,M3.5.0,M10.5.0/3")
-
-  private static let oldZone = TZifFile(
-    version: 0, transitions: [(-2_000_000_000, 1), (0, 0)],
-    kinds: [.init(seconds: 1234), .init(seconds: -3600)])
 
   private static let lateZone = TZifFile(
     transitions: [(Int64.max - 1, 0), (Int64.max, 0)], kinds: [.init(seconds: 89_999)],

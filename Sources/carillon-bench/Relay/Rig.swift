@@ -85,6 +85,7 @@ final class Rig {
       while !next.hasPassed {
         if subscriber.greatest >= first { return }
         try look(deadline)
+        // The subscriber counts on a thread of its own and wakes nobody, so as not to cost time itself.
         usleep(500)
       }
     }
@@ -98,6 +99,7 @@ final class Rig {
     while subscriber.distinct < count, !deadline.hasPassed {
       try Interruption.check()
       if subscriber.count != last { (last, deadline) = (subscriber.count, Deadline(after: .seconds(10))) }
+      // The publisher waits on its socket; without one, the count is looked at again.
       if let publisher { try publisher.turn(waiting: 2) } else { usleep(1000) }
     }
   }

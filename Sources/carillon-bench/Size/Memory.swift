@@ -49,7 +49,7 @@ enum Memory {
     let rig = filled.rig
     let store = Double(rig.storeSize) / Double(max(1, requests))
     try rig.start()
-    // What is done lazily after a start is done.
+    // At rest is two seconds after the start: nothing tells that the last of what is done lazily is done.
     usleep(2_000_000)
     let started = (rig.usage.resident, rig.usage.peak)
     _ = try Intake.take(commands, rig)

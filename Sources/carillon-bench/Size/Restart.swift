@@ -65,6 +65,6 @@ enum Restart {
     // Behind it, so that it has been taken in.
     try rig.waitForFiring(try rig.subscriber(0))
     try rig.stop()
-    while WallClock.milliseconds <= due { usleep(10_000) }
+    try eventually("the due time") { WallClock.milliseconds > due }
   }
 }

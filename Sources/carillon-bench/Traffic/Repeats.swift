@@ -53,7 +53,7 @@ enum Repeats {
     try rig.wait(for: count, from: subscriber, publisher)
     let mine = (count + share - 1) / share
     let opened = try waitForOpened(mine, companion)
-    // What would come twice has come by then.
+    // Nothing tells that no repeat will come; one would be there within a second.
     usleep(1_000_000)
     let outcome = Outcome(subscriber, from: Array(repeating: 0, count: count))
     try rig.stop()
@@ -80,6 +80,7 @@ enum Repeats {
       }
       if now.count != opened.count { (opened, deadline) = (now, Deadline(after: .seconds(10))) }
       if Set(opened).count >= count { break }
+      // A file does not tell that it has grown, and to read it costs time that the relay is measured in.
       usleep(100_000)
     }
     return opened
