@@ -42,24 +42,8 @@ enum TextLine {
     return line
   }
 
-  /// A text that cannot steer a terminal, nor turn the direction of the line. Line feeds become blanks; joiners, which
-  /// scripts and emoji need, stay.
-  static func safe(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for (index, scalar) in text.unicodeScalars.enumerated() {
-      if index == limit {
-        result.append("…")
-        break
-      }
-      switch scalar.properties.generalCategory {
-      case _ where scalar == "\n" || scalar == "\t" || scalar == "\r": result.append(" ")
-      case .format where scalar == "\u{200C}" || scalar == "\u{200D}": result.append(scalar)
-      case .control, .format, .lineSeparator, .paragraphSeparator: result.append("\u{FFFD}")
-      default: result.append(scalar)
-      }
-    }
-    return String(result)
-  }
+  /// A text on one line that cannot steer a terminal.
+  static func safe(_ text: String) -> String { text.shown(limit: limit) }
 }
 
 /// Lines for programs.
