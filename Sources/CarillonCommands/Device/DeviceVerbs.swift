@@ -10,7 +10,7 @@ enum DeviceVerbs {
     [
       .init("After all:", "carillon device authorize --publisher homeassistant"),
       .init("Everybody whom no rule denies:", "carillon device authorize"),
-      .init("Commands that name no publisher:", "carillon device authorize --publisher ''"),
+      .init("Commands that name no publisher:", "carillon device authorize --publisher="),
     ])
   static let deny = verb(
     .denied, "Receive and list a publisher's notifications on this device, but do not present them",
@@ -26,7 +26,7 @@ enum DeviceVerbs {
   ) -> CommandLineVerb {
     CommandLineVerb(
       standing == .authorized ? "device authorize" : "device deny", summary,
-      forms: ["[--publisher P] [--thread T] [--level L] [--device NAME]"], configuration: .companion,
+      forms: ["[--publisher P] [--thread T] [--level L]"], configuration: .companion,
       groups: [
         OptionGroup(
           "Whom",
