@@ -10,7 +10,7 @@ public enum Carillon {
   static let verbs: [CommandLineVerb] = [
     RelayVerb.verb, CompanionVerb.verb, Schedule.verb, Cancel.verb, Withdraw.verb, Fire.verb, Pause.verb,
     Resume.verb, Pending.verb, Delivered.verb, Devices.verb, Preview.verb, Open.verb, RoutesCheck.verb,
-    RoutesList.verb, Watch.verb, Demo.verb,
+    RoutesList.verb, DeviceVerbs.authorize, DeviceVerbs.deny, Attach.verb, Watch.verb, Demo.verb,
   ]
 
   /// What programs call and people seldom: no list names it.
