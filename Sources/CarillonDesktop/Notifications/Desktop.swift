@@ -136,16 +136,26 @@ public final class Desktop {
       [unowned self] reply in
       guard question == era, server == nil else { return }
       switch reply {
-      case .values(let values, let sender):
-        pace.reset()
-        hasToldUnavailable = false
-        let capabilities = DesktopCapabilities(words: values.first?.texts ?? [])
-        server = Server(owner: sender, capabilities: capabilities)
-        handler(.available(capabilities))
+      case .values(let values, let sender): meet(sender, values.first?.texts ?? [], question)
       case .failure(_, let message):
         timer?.arm(after: pace.next())
         lose("no notification service on the session bus: \(message)")
       }
+    }
+  }
+
+  /// The service has told what it can do; its name says what to make of that.
+  private func meet(_ owner: String, _ words: [String], _ question: Int) {
+    call(owner, "GetServerInformation", [], mayStart: false, within: Desktop.answerLimit) {
+      [unowned self] reply in
+      guard question == era, server == nil else { return }
+      var name = ""
+      if case .values(let values, _) = reply { name = values.first?.text ?? "" }
+      pace.reset()
+      hasToldUnavailable = false
+      let capabilities = DesktopCapabilities(words: words, name: name)
+      server = Server(owner: owner, capabilities: capabilities)
+      handler(.available(capabilities))
     }
   }
 
