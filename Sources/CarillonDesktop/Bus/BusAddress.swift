@@ -1,7 +1,7 @@
 import Glibc
 
 /// Where a message bus listens, in D-Bus's notation (`unix:path=/run/user/1000/bus`).
-enum BusAddress {
+enum BusAddress: Hashable, Sendable {
   case known(String)
   /// There is none, in words for people.
   case missing(String)

@@ -139,7 +139,8 @@ extension Bubbles {
     slots[place]?.token = isPlain ? token : nil
   }
 
-  /// ActionInvoked. An action that the bubble does not offer is nothing.
+  /// ActionInvoked. An action that the bubble does not offer is nothing. With an action the bubble has done its work;
+  /// most services take it away themselves, dunst only as its configuration says.
   mutating func invoked(number: UInt32, action: String) -> [Action] {
     guard let place = slotOfNumber[number], let slot = slots[place] else { return [] }
     let key = slot.bubble.key
@@ -155,7 +156,7 @@ extension Bubbles {
     }
     slots[place]?.isAnswered = true
     slots[place]?.token = nil
-    return [.tell(event)]
+    return [.tell(event), .closeNotification(number, slot: place)]
   }
 
   /// NotificationReplied, where an answer in words was asked for.
@@ -166,7 +167,7 @@ extension Bubbles {
     slots[place]?.isAnswered = true
     var text = text
     while text.utf8.count > Response.textLimit { text.unicodeScalars.removeLast() }
-    return [.tell(.replied(key: slot.bubble.key, text: text))]
+    return [.tell(.replied(key: slot.bubble.key, text: text)), .closeNotification(number, slot: place)]
   }
 }
 

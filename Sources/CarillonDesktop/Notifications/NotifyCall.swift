@@ -46,8 +46,9 @@ struct NotifyCall {
       return NotifyCall.replacing(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;"])
     }
     if capabilities.contains(.untoldMarkup) {
-      // With an invisible joiner behind it neither begins anything, and both stay what they are.
-      return NotifyCall.replacing(text, ["&": "&\u{200D}", "<": "<\u{200D}"])
+      // With an invisible joiner behind it an ampersand begins nothing; of a tag nothing else would be left than what
+      // it looks like.
+      return NotifyCall.replacing(text, ["&": "&\u{200D}", "<": "‹", ">": "›"])
     }
     return text
   }
