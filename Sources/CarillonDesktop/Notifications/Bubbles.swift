@@ -154,9 +154,8 @@ extension Bubbles {
       }
       event = .acted(key: key, action: button.id, token: slot.token)
     }
-    slots[place]?.isAnswered = true
     slots[place]?.token = nil
-    return [.tell(event), .closeNotification(number, slot: place)]
+    return [.tell(event)] + finish(place)
   }
 
   /// NotificationReplied, where an answer in words was asked for.
@@ -164,14 +163,21 @@ extension Bubbles {
     guard let place = slotOfNumber[number], let slot = slots[place], slot.bubble.replyTitle != nil else {
       return []
     }
-    slots[place]?.isAnswered = true
     var text = text
     while text.utf8.count > Response.textLimit { text.unicodeScalars.removeLast() }
-    return [.tell(.replied(key: slot.bubble.key, text: text)), .closeNotification(number, slot: place)]
+    return [.tell(.replied(key: slot.bubble.key, text: text))] + finish(place)
   }
 }
 
 extension Bubbles {
+  /// A person has answered: it leaves the screen, and is no place for another.
+  private mutating func finish(_ place: Int) -> [Action] {
+    guard let slot = slots[place] else { return [] }
+    slots[place]?.isAnswered = true
+    if slotOfTag[slot.bubble.tag] == place { slotOfTag[slot.bubble.tag] = nil }
+    return [.closeNotification(slot.number, slot: place)]
+  }
+
   private mutating func replace(_ place: Int, _ old: Slot, by bubble: Bubble) -> Action {
     slots[place] = Slot(bubble: bubble, number: old.number)
     slotOfTag[bubble.tag] = place
