@@ -33,7 +33,9 @@ final class LoginService {
       let path = id.isEmpty ? "/" : LoginService.path(of: id)
       try peer.answer(call, [.variant(.structure([.string(id), .objectPath(path)]))])
     case ("GetAll", .string("org.freedesktop.login1.Session")?):
-      guard let session = sessions.first(where: { LoginService.path(of: $0.key) == call.path }) else { fallthrough }
+      guard let session = sessions.first(where: { LoginService.path(of: $0.key) == call.path }) else {
+        fallthrough
+      }
       var properties = session.value.mapValues { BusValue.bool($0) }
       properties["Name"] = .string("user")
       properties["User"] = .structure([.uint32(1), .objectPath("/")])

@@ -9,8 +9,10 @@ import Testing
   @Test func theSessionBusIsWhereTheVariablesSay() {
     func address(_ variables: [String: String]) -> BusAddress { .session { variables[$0] } }
     #expect(
-      address(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a", "XDG_RUNTIME_DIR": "/r"]) == .known("unix:path=/a"))
-    #expect(address(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/r d"]) == .known("unix:path=/r%20d/bus"))
+      address(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a", "XDG_RUNTIME_DIR": "/r"]) == .known("unix:path=/a")
+    )
+    #expect(
+      address(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/r d"]) == .known("unix:path=/r%20d/bus"))
     #expect(
       address([:])
         == .missing("no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set"))
@@ -25,7 +27,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["unix:path=/nowhere/bus", "unix:nonsense", "unix:path=", "unix:path=\(String(repeating: "x", count: 300))"])
+  @Test(arguments: [
+    "unix:path=/nowhere/bus", "unix:nonsense", "unix:path=",
+    "unix:path=\(String(repeating: "x", count: 300))",
+  ])
   func aBadAddressIsToldOnce(_ address: String) throws {
     let loop = try EventLoop()
     var events: [Desktop.Event] = []

@@ -41,7 +41,9 @@ enum BusAddress: Hashable, Sendable {
     for byte in path.utf8 {
       let scalar = Unicode.Scalar(byte)
       let isPlain =
-        byte < 0x80 && (scalar.properties.isAlphabetic || (0x30...0x39).contains(byte) || "-_/.\\*".unicodeScalars.contains(scalar))
+        byte < 0x80
+        && (scalar.properties.isAlphabetic || (0x30...0x39).contains(byte)
+          || "-_/.\\*".unicodeScalars.contains(scalar))
       if isPlain {
         result.unicodeScalars.append(scalar)
       } else {

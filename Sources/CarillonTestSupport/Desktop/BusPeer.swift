@@ -88,7 +88,8 @@ public final class BusPeer {
 
   /// Sends a signal, to everybody who listens or to one alone.
   package func emit(
-    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue], to destination: String? = nil
+    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue],
+    to destination: String? = nil
   ) throws {
     var message: OpaquePointer?
     try check(sd_bus_message_new_signal(bus, &message, path, interface, member))

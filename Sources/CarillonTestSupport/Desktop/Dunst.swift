@@ -45,7 +45,8 @@ public final class Dunst {
     }
     display = ":\(number ?? 0)"
     // dunst asks this program which action a person wants: it gives the titles on standard input, one a line.
-    let menu = try directory.write("menu", "#!/bin/sh\nexec grep -F \"$(cat '\(directory.file("choice"))')\"\n")
+    let menu = try directory.write(
+      "menu", "#!/bin/sh\nexec grep -F \"$(cat '\(directory.file("choice"))')\"\n")
     chmod(menu, 0o700)
     try directory.write("dunstrc", "[global]\n  dmenu = \(menu)\n\(global)\n\(rest)\n")
     try start()
@@ -115,7 +116,7 @@ public final class Dunst {
     let answer = try JSONDecoder().decode(History.self, from: Data(text.utf8))
     return (answer.data.first ?? []).map {
       Past(
-        summary: $0.summary.data, body: $0.body.data, message: $0.message.data, icon: $0.icon_path.data,
+        summary: $0.summary.data, body: $0.body.data, message: $0.message.data, icon: $0.icon.data,
         number: $0.id.data)
     }
   }
@@ -140,8 +141,13 @@ private struct History: Decodable {
     var summary: Text
     var body: Text
     var message: Text
-    var icon_path: Text
+    var icon: Text
     var id: Number
+
+    enum CodingKeys: String, CodingKey {
+      case summary, body, message, id
+      case icon = "icon_path"
+    }
   }
   var data: [[Entry]]
 }
