@@ -103,7 +103,7 @@ enum JSONLine {
 
   /// JSON allows the control characters from U+0080 to U+009F in a text, and terminals obey them: they are escaped.
   /// Outside of texts no such byte occurs.
-  private static func harmless(_ bytes: [UInt8]) -> [UInt8] {
+  static func harmless(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(0xC2) else { return bytes }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + 16)
