@@ -70,9 +70,11 @@ extension RoutePattern {
 
   private func text(_ bytes: [UInt8], of name: String) throws(Refusal) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Refusal(.invalid, "the link's \"\(name)\" is no UTF-8 text once decoded")
+      throw Refusal(.invalid, "the link's \"\(printable(name))\" is no UTF-8 text once decoded")
     }
-    if bytes.contains(0) { throw Refusal(.invalid, "the link's \"\(name)\" holds a NUL") }
+    if bytes.contains(0) {
+      throw Refusal(.invalid, "the link's \"\(printable(name))\" holds a NUL")
+    }
     return text
   }
 }

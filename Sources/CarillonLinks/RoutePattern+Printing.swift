@@ -7,10 +7,10 @@ extension RoutePattern {
   ///   place: a lone `.` or `..` as a path segment, NUL, more than 8 KiB in all.
   public func link(for values: [String: String]) throws(Refusal) -> Link {
     for name in values.keys where !parameters.contains(name) {
-      throw Refusal(.invalid, at: name, "the link \"\(printable(text))\" has no such parameter")
+      throw Refusal(.invalid, at: printable(name), "the link \"\(printable(text))\" has no such parameter")
     }
     for name in parameters where values[name] == nil {
-      throw Refusal(.invalid, at: name, "the link \"\(printable(text))\" needs this parameter")
+      throw Refusal(.invalid, at: printable(name), "the link \"\(printable(text))\" needs this parameter")
     }
     var bytes = prefix
     printPath(values, into: &bytes)

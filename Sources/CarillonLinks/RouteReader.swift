@@ -111,7 +111,8 @@ struct RouteReader {
       let known = pattern.parameters + reserved.sorted()
       for name in template.names where !known.contains(name) {
         fault(
-          Refusal(.invalid, at: place, "{\(name)} is not bound by the link"), RouteForm.binding(name, known))
+          Refusal(.invalid, at: place, "{\(printable(name))} is not bound by the link"),
+          RouteForm.binding(name, known))
       }
     }
     return templates
@@ -160,9 +161,14 @@ enum RouteForm {
   static let flag = "write true or false"
   static let braces = "write {name} for a parameter, {{ and }} for the braces themselves"
 
+  /// So many parameters are named in a remedy.
+  private static let namedParameters = 8
+
   static func binding(_ name: String, _ known: [String]) -> String {
     if let near = nearest(to: name, among: known) { return "did you mean {\(near)}?" }
-    if known.isEmpty { return "bind it in the link as :\(name)" }
-    return "bind it in the link as :\(name), or use " + known.map { "{\($0)}" }.joined(separator: ", ")
+    let binding = "bind it in the link as :\(printable(name))"
+    if known.isEmpty { return binding }
+    let named = known.prefix(namedParameters).map { "{\(printable($0))}" }.joined(separator: ", ")
+    return "\(binding), or use \(named)\(known.count > namedParameters ? ", …" : "")"
   }
 }

@@ -25,6 +25,9 @@ struct KnownInput: Sendable, CustomTestStringConvertible {
       "command", "a list of names was compared each with each, for a quarter of a second",
       #"{"id":"a","title":"x","to":["#
         + (0..<8500).map { "\"\(String($0, radix: 36))\"" }.joined(separator: ",") + "]}"),
+    KnownInput(
+      "route", "a parameter's name was told whole, however long",
+      "z:///:\(String(repeating: "a", count: 2040))\nz:///%00\nv"),
     KnownInput("cron", "a control character reached the terminal", "30 2 29 *\u{0F}259 *"),
     KnownInput(
       "configuration", "a broker's address was shown whole, however long, and with what may be a password",
