@@ -9,7 +9,7 @@ public enum Carillon {
   /// The verbs, in the order of the help.
   static let verbs: [CommandLineVerb] = [
     RelayVerb.verb, CompanionVerb.verb, Schedule.verb, Cancel.verb, Withdraw.verb, Fire.verb, Pause.verb,
-    Resume.verb, Pending.verb, Delivered.verb, Devices.verb, Preview.verb, Open.verb, RoutesCheck.verb,
+    Resume.verb, Focus.verb, Pending.verb, Delivered.verb, Devices.verb, Preview.verb, Open.verb, RoutesCheck.verb,
     RoutesList.verb, Watch.verb, Demo.verb,
   ]
 
