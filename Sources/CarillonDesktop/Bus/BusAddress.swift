@@ -1,7 +1,7 @@
 import Glibc
 
 /// Where a message bus listens, in D-Bus's notation (`unix:path=/run/user/1000/bus`).
-enum BusAddress {
+enum BusAddress: Hashable, Sendable {
   case known(String)
   /// There is none, in words for people.
   case missing(String)
@@ -41,7 +41,9 @@ enum BusAddress {
     for byte in path.utf8 {
       let scalar = Unicode.Scalar(byte)
       let isPlain =
-        byte < 0x80 && (scalar.properties.isAlphabetic || (0x30...0x39).contains(byte) || "-_/.\\*".unicodeScalars.contains(scalar))
+        byte < 0x80
+        && (scalar.properties.isAlphabetic || (0x30...0x39).contains(byte)
+          || "-_/.\\*".unicodeScalars.contains(scalar))
       if isPlain {
         result.unicodeScalars.append(scalar)
       } else {

@@ -67,7 +67,9 @@ extension BusValue {
     return String(cString: text)
   }
 
-  private static func readNumber<Number: BitwiseCopyable>(_ message: OpaquePointer, _ kind: CChar, _ zero: Number) -> Number? {
+  private static func readNumber<Number: BitwiseCopyable>(
+    _ message: OpaquePointer, _ kind: CChar, _ zero: Number
+  ) -> Number? {
     var number = zero
     return sd_bus_message_read_basic(message, kind, &number) > 0 ? number : nil
   }
@@ -97,7 +99,9 @@ extension BusValue {
     sd_bus_message_append_basic(message, CChar(kind.asciiValue ?? 0), value)
   }
 
-  private func appendNumber<Number: BitwiseCopyable>(_ message: OpaquePointer, _ kind: Character, _ number: Number) -> Int32 {
+  private func appendNumber<Number: BitwiseCopyable>(
+    _ message: OpaquePointer, _ kind: Character, _ number: Number
+  ) -> Int32 {
     withUnsafePointer(to: number) { appendBasic(message, kind, $0) }
   }
 

@@ -34,7 +34,8 @@ public struct Bubble: Hashable, Sendable {
   public var replyTitle: String?
 
   public init(
-    key: String, tag: String, title: String, body: String = "", icon: String? = nil, urgency: Urgency = .normal,
+    key: String, tag: String, title: String, body: String = "", icon: String? = nil,
+    urgency: Urgency = .normal,
     category: String? = nil, sound: String? = nil, buttons: [Button] = [], takesTap: Bool = false,
     replyTitle: String? = nil
   ) {

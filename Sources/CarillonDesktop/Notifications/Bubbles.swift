@@ -139,7 +139,8 @@ extension Bubbles {
     slots[place]?.token = isPlain ? token : nil
   }
 
-  /// ActionInvoked. An action that the bubble does not offer is nothing.
+  /// ActionInvoked. An action that the bubble does not offer is nothing. With an action the bubble has done its work;
+  /// most services take it away themselves, dunst only as its configuration says.
   mutating func invoked(number: UInt32, action: String) -> [Action] {
     guard let place = slotOfNumber[number], let slot = slots[place] else { return [] }
     let key = slot.bubble.key
@@ -153,9 +154,8 @@ extension Bubbles {
       }
       event = .acted(key: key, action: button.id, token: slot.token)
     }
-    slots[place]?.isAnswered = true
     slots[place]?.token = nil
-    return [.tell(event)]
+    return [.tell(event)] + finish(place)
   }
 
   /// NotificationReplied, where an answer in words was asked for.
@@ -163,14 +163,21 @@ extension Bubbles {
     guard let place = slotOfNumber[number], let slot = slots[place], slot.bubble.replyTitle != nil else {
       return []
     }
-    slots[place]?.isAnswered = true
     var text = text
     while text.utf8.count > Response.textLimit { text.unicodeScalars.removeLast() }
-    return [.tell(.replied(key: slot.bubble.key, text: text))]
+    return [.tell(.replied(key: slot.bubble.key, text: text))] + finish(place)
   }
 }
 
 extension Bubbles {
+  /// A person has answered: it leaves the screen, and is no place for another.
+  private mutating func finish(_ place: Int) -> [Action] {
+    guard let slot = slots[place] else { return [] }
+    slots[place]?.isAnswered = true
+    if slotOfTag[slot.bubble.tag] == place { slotOfTag[slot.bubble.tag] = nil }
+    return [.closeNotification(slot.number, slot: place)]
+  }
+
   private mutating func replace(_ place: Int, _ old: Slot, by bubble: Bubble) -> Action {
     slots[place] = Slot(bubble: bubble, number: old.number)
     slotOfTag[bubble.tag] = place

@@ -17,13 +17,20 @@ public struct DesktopCapabilities: OptionSet, Hashable, Sendable {
   /// It keeps notifications in a list until somebody has seen them.
   public static let persistence = DesktopCapabilities(rawValue: 32)
 
+  /// Markup may be read in the body although the service does not say so. dunst (1.9) says so only where its configuration
+  /// has the line `markup = full`, and does so without any such line too.
+  static let untoldMarkup = DesktopCapabilities(rawValue: 64)
+
   private static let words: [String: DesktopCapabilities] = [
     "actions": .actions, "body": .body, "body-markup": .markup, "inline-reply": .reply, "sound": .sound,
     "persistence": .persistence,
   ]
 
   /// Reads the service's own words; others mean nothing here.
-  init(words: [String]) {
+  ///
+  /// - Parameter name: the service's, as GetServerInformation has it.
+  init(words: [String], name: String) {
     self = words.reduce(into: []) { $0.formUnion(DesktopCapabilities.words[$1] ?? []) }
+    if name == "dunst", !contains(.markup) { insert(.untoldMarkup) }
   }
 }

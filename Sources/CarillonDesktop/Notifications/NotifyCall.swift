@@ -42,20 +42,19 @@ struct NotifyCall {
   private var body: String {
     guard capabilities.contains(.body) else { return "" }
     let text = bubble.body.shown(limit: NotifyCall.bodyLimit, keepsLines: true)
-    return capabilities.contains(.markup) ? NotifyCall.escaped(text) : text
+    if capabilities.contains(.markup) {
+      return NotifyCall.replacing(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;"])
+    }
+    if capabilities.contains(.untoldMarkup) {
+      // With an invisible joiner behind it an ampersand begins nothing; of a tag nothing else would be left than what
+      // it looks like.
+      return NotifyCall.replacing(text, ["&": "&\u{200D}", "<": "‹", ">": "›"])
+    }
+    return text
   }
 
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+  private static func replacing(_ text: String, _ replacements: [Unicode.Scalar: String]) -> String {
+    text.unicodeScalars.reduce(into: "") { $0 += replacements[$1] ?? String($1) }
   }
 
   /// Pairs of a key and a title.

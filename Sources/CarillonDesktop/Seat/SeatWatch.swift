@@ -22,7 +22,8 @@ public final class SeatWatch {
     handler: @escaping (Profile.Presence) -> Void
   ) throws(LoopError) {
     try self.init(
-      loop: loop, systemBus: systemBus, sessionBus: sessionBus, sessionID: BusAddress.environment("XDG_SESSION_ID"),
+      loop: loop, systemBus: systemBus, sessionBus: sessionBus,
+      sessionID: BusAddress.environment("XDG_SESSION_ID"),
       pace: Pace(), handler: handler)
   }
 
@@ -31,8 +32,10 @@ public final class SeatWatch {
     handler: @escaping (Profile.Presence) -> Void
   ) throws(LoopError) {
     self.handler = handler
+    let system: () -> BusAddress = { systemBus.map { .known($0) } ?? .system() }
+    let user: () -> BusAddress = { sessionBus.map { .known($0) } ?? .session() }
     session = try SessionWatch(
-      loop: loop, pace: pace, address: { systemBus.map { .known($0) } ?? .system() }, sessionID: sessionID
+      loop: loop, pace: pace, address: system, sessionID: sessionID
     ) { [unowned self] event in
       switch event {
       case .properties(let properties): seat.take(properties)
@@ -42,7 +45,7 @@ public final class SeatWatch {
       tell()
     }
     screenSaver = try ScreenSaverWatch(
-      loop: loop, pace: pace, address: { sessionBus.map { .known($0) } ?? .session() }
+      loop: loop, pace: pace, address: user
     ) { [unowned self] isActive in
       seat.screenSaver = isActive
       tell()

@@ -79,7 +79,8 @@ final class SessionWatch {
 
   /// A service of the user's runs in no session.
   private func searchDisplay() {
-    call(SessionWatch.path, SessionWatch.manager, "GetUser", [.uint32(getuid())]) { [unowned self] values, _ in
+    call(SessionWatch.path, SessionWatch.manager, "GetUser", [.uint32(getuid())]) {
+      [unowned self] values, _ in
       guard let user = values?.first?.text else { return }
       call(user, BusName.properties, "Get", [.string("org.freedesktop.login1.User"), .string("Display")]) {
         [unowned self] values, _ in
@@ -93,7 +94,8 @@ final class SessionWatch {
   }
 
   private func watch(_ path: String) {
-    call(path, BusName.properties, "GetAll", [.string(SessionWatch.session)]) { [unowned self] values, sender in
+    call(path, BusName.properties, "GetAll", [.string(SessionWatch.session)]) {
+      [unowned self] values, sender in
       guard let values else { return }
       found = (sender, path)
       handler(.properties(values.first?.dictionary ?? [:]))
