@@ -73,7 +73,6 @@ extension ApplicationHub {
       lastNumber += 1
       let application = Application(number: lastNumber, name: name, schemes: schemes)
       connection.application = application
-      log.info("application \(name) is attached for \(schemes.sorted().joined(separator: ", "))")
       connection.stream?.send(ApplicationLine.attached(device))
       setTimer()
       handler(.attached(application))
@@ -94,7 +93,6 @@ extension ApplicationHub {
     if let application = connection.application {
       let unanswered = questions.filter { $0.application == application }
       questions.removeAll { $0.application == application }
-      log.info("application \(application.name) has left")
       for question in unanswered {
         handler(.presentation(application, delivery: question.delivery, nil))
       }

@@ -32,7 +32,7 @@ extension FuzzTarget {
       try demand(!name.isEmpty && isPrintable(name), "a name that is not fit to print")
       try demand((1...ApplicationMessage.schemesLimit).contains(schemes.count), "\(schemes.count) schemes")
       for scheme in schemes {
-        try demand((try? Link(parsing: "\(scheme):x"))?.scheme == scheme, "no scheme: \(scheme)")
+        try demand((try? Link(parsing: "\(scheme)://h/x"))?.scheme == scheme, "no scheme: \(scheme)")
       }
     case .answer(let answer):
       try demand(!answer.delivery.isEmpty, "an answer to nothing")

@@ -124,6 +124,18 @@ struct HostileApplicationTests {
     withExtendedLifetime(client) {}
   }
 
+  @Test("An application that has stopped listening is dropped, after what it still says")
+  func halfClosed() throws {
+    let (client, application) = try bench.attached("home")
+    bench.hub.navigate(application, bench.step("d1", 1))
+    _ = try client.object()
+    client.send(#"{"answer":"done","delivery":"d1","step":1}"#)
+    shutdown(client.descriptor, Int32(SHUT_RD))
+    bench.hub.navigate(application, bench.step("d1", 2))
+    #expect(try bench.event() == .stepDone(application, delivery: "d1", step: 1))
+    #expect(try bench.event() == .detached(application))
+  }
+
   @Test("What is too long for a line is not told, and counts as not answered")
   func longNotification() throws {
     let (client, application) = try bench.attached("home")
