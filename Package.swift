@@ -44,6 +44,7 @@ let package = Package(
     room("CarillonSchedule", ["CarillonModel", "CarillonTime", "CNova"]),
     room("CarillonLinks", ["CarillonModel", "CIdn2"]),
     room("CarillonLoop", ["CSystemd", "CPOSIX"]),
+    room("CarillonDesktop", ["CarillonModel", "CarillonLoop", "CSystemd"]),
     room("CarillonMQTT", ["CarillonLoop", "CMosquitto", "CPOSIX"]),
     room("CarillonStore", ["CarillonModel", "CSQLite"]),
     room(
@@ -54,7 +55,9 @@ let package = Package(
       ]),
     room(
       "CarillonCompanion",
-      ["CarillonModel", "CarillonLinks", "CarillonStore", "CarillonMQTT", "CarillonLoop"]),
+      [
+        "CarillonModel", "CarillonLinks", "CarillonDesktop", "CarillonStore", "CarillonMQTT", "CarillonLoop",
+      ]),
     room(
       "CarillonCommands",
       [
@@ -75,7 +78,9 @@ let package = Package(
         "CarillonCompanion", "CarillonCommands", "CarillonTestSupport",
       ]),
     .executableTarget(name: "carillon-fuzz", dependencies: ["CarillonFuzz"], swiftSettings: house),
-    room("CarillonTestSupport", ["CPOSIX", "CMosquitto", "CarillonModel", "CarillonLoop"]),
+    room(
+      "CarillonTestSupport",
+      ["CPOSIX", "CMosquitto", "CSystemd", "CarillonModel", "CarillonLoop", "CarillonDesktop"]),
 
     tests("CarillonModelTests", ["CarillonModel"]),
     tests("CarillonTimeTests", ["CarillonModel", "CarillonTime", "CarillonFuzz"]),
@@ -83,6 +88,7 @@ let package = Package(
       "CarillonScheduleTests", ["CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonFuzz"]),
     tests("CarillonLinksTests", ["CarillonModel", "CarillonLinks", "CarillonFuzz"]),
     tests("CarillonLoopTests", ["CarillonLoop"]),
+    tests("CarillonDesktopTests", ["CarillonModel", "CarillonLoop", "CarillonDesktop"]),
     tests("CarillonMQTTTests", ["CarillonLoop", "CarillonMQTT"]),
     tests("CarillonStoreTests", ["CarillonModel", "CarillonStore"]),
     tests(

@@ -31,6 +31,14 @@ int carillon_socket_error(int fd) {
   return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? errno : error;
 }
 
+int carillon_peer_user(int fd, uid_t *user) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0) return errno;
+  *user = peer.uid;
+  return 0;
+}
+
 void carillon_quick_acknowledge(int fd) {
   int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);

@@ -1,6 +1,6 @@
 extension Duration {
   /// Whole microseconds, rounded down, at the limits where it does not fit.
-  var microseconds: Int64 {
+  package var microseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
     guard !overflow else { return seconds < 0 ? .min : .max }

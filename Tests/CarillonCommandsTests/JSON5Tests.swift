@@ -33,6 +33,7 @@ import Testing
     Fault(
       text: "{\n  a: 1\n  b: 2 }", message: "\"b\" where a comma or \"}\" is missing", line: 3, column: 3),
     Fault(text: "{ a: tru }", message: "\"tru\" is no value; a text needs quotes", line: 1, column: 6),
+    Fault(text: "{ a: 0x1E+8480 }", message: "\"0x1E+8480\" is no number", line: 1, column: 6),
     Fault(text: "{ a 1 }", message: "\"1\" where a colon is missing after the key \"a\"", line: 1, column: 5),
     Fault(text: "{ a: }", message: "\"}\" where a value is missing", line: 1, column: 6),
     Fault(text: "{ a: 1", message: "ends too early: a comma or \"}\" is missing", line: 1, column: 7),
@@ -52,6 +53,22 @@ import Testing
       text: String(repeating: "[", count: 10_000), message: "nested more than 64 levels deep", line: 1,
       column: 66),
   ]
+
+  /// What passes for a number is one for the decoder too, which would end the process at some that are none.
+  @Test func everyWordOfDigitsAndSignsIsANumberOrIsRefused() {
+    let letters = ["0", "1", "x", "e", "E", "+", "-", ".", "a"]
+    var words = [""]
+    var numbers = 0
+    for _ in 1...5 {
+      words = words.flatMap { word in letters.map { word + $0 } }
+      for word in words where !"xeEa".contains(word.first ?? "x") {
+        let value = try? read("[\(word)]")
+        #expect((value != nil) == isJSON5Number(word), "\(word)")
+        if value != nil { numbers += 1 }
+      }
+    }
+    #expect(numbers > 1000)
+  }
 
   @Test(arguments: faults) func aFaultIsNamedWithItsPlace(_ fault: Fault) {
     let expected = JSON5Fault(message: fault.message, line: fault.line, column: fault.column)

@@ -13,6 +13,8 @@ enum House {
     "CarillonLinks": ["CarillonModel", "CIdn2"],
     // Synchronization: an atomic counter of the fault points in test builds.
     "CarillonLoop": ["CSystemd", "CPOSIX", "Glibc", "Synchronization"],
+    // Glibc for the environment and the user's number.
+    "CarillonDesktop": ["CarillonModel", "CarillonLoop", "CSystemd", "Glibc"],
     "CarillonMQTT": ["CarillonLoop", "CMosquitto", "CPOSIX", "Glibc"],
     "CarillonStore": ["CarillonModel", "CSQLite", "Glibc"],
     "CarillonRelay": [
@@ -42,8 +44,8 @@ enum House {
     "carillon-fuzz": ["CarillonFuzz", "CarillonTestSupport", "Glibc"],
     // Synchronization: what a load's subscriber has counted on its own thread.
     "CarillonTestSupport": [
-      "CarillonModel", "CarillonLoop", "CMosquitto", "CPOSIX", "FoundationEssentials", "Glibc",
-      "Synchronization", "Testing",
+      "CarillonModel", "CarillonLoop", "CarillonDesktop", "CMosquitto", "CSystemd", "CPOSIX",
+      "FoundationEssentials", "Glibc", "Synchronization", "Testing",
     ],
   ]
 

@@ -17,6 +17,10 @@ int carillon_readable_bytes(int fd);
 /* The pending error of a socket (SO_ERROR), which is the result of a connect that did not block. */
 int carillon_socket_error(int fd);
 
+/* The user at the other end of a Unix socket, as it was when they connected (SO_PEERCRED, whose structure is hidden behind
+   _GNU_SOURCE). 0 with the user, or an error number. */
+int carillon_peer_user(int fd, uid_t *user);
+
 /* Acknowledge what arrives at once instead of up to 40 ms later. The kernel forgets it after some traffic. */
 void carillon_quick_acknowledge(int fd);
 

@@ -146,8 +146,11 @@ struct JSON5Places: Sendable {
     let start = place
     let text = run { $0.properties.isXIDContinue || "+-.$".unicodeScalars.contains($0) }
     guard let first = text.unicodeScalars.first else { throw unexpected("a value is missing") }
-    let isNumber = "+-.0123456789".unicodeScalars.contains(first)
-    guard isNumber || ["true", "false", "null", "Infinity", "NaN"].contains(text) else {
+    if "+-.0123456789".unicodeScalars.contains(first) {
+      guard isJSON5Number(text) else { throw fault("\"\(printable(text))\" is no number", at: start) }
+      return
+    }
+    guard ["true", "false", "null", "Infinity", "NaN"].contains(text) else {
       throw fault("\"\(printable(text))\" is no value; a text needs quotes", at: start)
     }
   }

@@ -23,11 +23,15 @@ enum TextLine {
     case .notification(let notification): "notification  \(summary(notification))"
     case .navigate(let step): "step \(step.step) of \(step.of): \(safe(step.to))"
     // The steps have told it.
-    case .opened: nil
+    case .opened(let notification, _): notification.url == nil ? "opened  \(safe(notification.id))" : nil
     case .failed(_, let id, let reason): "failed  \(safe(id)): \(safe(reason))"
     case .withdrawn(_, let id, let reason):
       "withdrawn  \(safe(id))\(reason.isEmpty ? "" : ": \(safe(reason))")"
     case .expired(let notification): "expired  \(summary(notification))"
+    case .suppressed(_, let id, let reason): "suppressed  \(safe(id)): \(safe(reason))"
+    case .acted(_, let id, let action, let text):
+      "acted  \(safe(id)): \(safe(action))\(text.map { " \"\(safe($0))\"" } ?? "")"
+    case .dismissed(_, let id): "dismissed  \(safe(id))"
     }
   }
 
@@ -42,24 +46,8 @@ enum TextLine {
     return line
   }
 
-  /// A text that cannot steer a terminal, nor turn the direction of the line. Line feeds become blanks; joiners, which
-  /// scripts and emoji need, stay.
-  static func safe(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for (index, scalar) in text.unicodeScalars.enumerated() {
-      if index == limit {
-        result.append("…")
-        break
-      }
-      switch scalar.properties.generalCategory {
-      case _ where scalar == "\n" || scalar == "\t" || scalar == "\r": result.append(" ")
-      case .format where scalar == "\u{200C}" || scalar == "\u{200D}": result.append(scalar)
-      case .control, .format, .lineSeparator, .paragraphSeparator: result.append("\u{FFFD}")
-      default: result.append(scalar)
-      }
-    }
-    return String(result)
-  }
+  /// A text on one line that cannot steer a terminal.
+  static func safe(_ text: String) -> String { text.shown(limit: limit) }
 }
 
 /// Lines for programs.
@@ -75,10 +63,10 @@ enum JSONLine {
         writer.value(member.value)
       }
     case .navigate(let step): write(step, &writer)
-    case .opened(let notification):
+    case .opened(let notification, let by):
       event("opened", notification.delivery, notification.id, &writer)
-      text("url", notification.url ?? "", &writer)
-      text("by", OpenedBy.arrival.rawValue, &writer)
+      if let url = notification.url { text("url", url, &writer) }
+      text("by", by.rawValue, &writer)
     case .failed(let delivery, let id, let reason):
       event("failed", delivery, id, &writer)
       text("reason", reason, &writer)
@@ -88,6 +76,14 @@ enum JSONLine {
     case .expired(let notification):
       event("expired", notification.delivery, notification.id, &writer)
       if let expires = notification.firing.expires { text("expires", expires, &writer) }
+    case .suppressed(let delivery, let id, let reason):
+      event("suppressed", delivery, id, &writer)
+      text("reason", reason, &writer)
+    case .acted(let delivery, let id, let action, let words):
+      event("acted", delivery, id, &writer)
+      text("action", action, &writer)
+      if let words { text("text", words, &writer) }
+    case .dismissed(let delivery, let id): event("dismissed", delivery, id, &writer)
     }
     writer.endObject()
     return harmless(writer.bytes)
@@ -119,7 +115,7 @@ enum JSONLine {
 
   /// JSON allows the control characters from U+0080 to U+009F in a text, and terminals obey them: they are escaped.
   /// Outside of texts no such byte occurs.
-  private static func harmless(_ bytes: [UInt8]) -> [UInt8] {
+  static func harmless(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(0xC2) else { return bytes }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + 16)

@@ -97,7 +97,8 @@ struct InjectionTests {
         "delivery": "d", "id": "i", "title": .string(title), "body": .string(body),
         "userInfo": .string(text()),
       ]
-      let variables = NavigationVariables.variables(for: try Notification(reading: try Fields(payload)))
+      let notification = try Notification(reading: try Fields(payload))
+      let variables = NavigationVariables.variables(for: notification, url: text())
       for (name, value) in variables {
         #expect(name == "CARILLON_OPEN" || name.hasPrefix("CARILLON_NOTIFICATION"))
         #expect(!value.utf8.contains(0) && !name.utf8.contains(0) && !name.contains("="))
