@@ -13,11 +13,15 @@ public struct Surroundings {
   public var now: () -> WallTime
   /// Reads all of standard input.
   public var standardInput: () -> [UInt8]?
+  /// The path of this program; nil where that cannot be found out.
+  public var program: () -> String?
 
   public init(
     environment: [String: String], console: Console, systemConfiguration: String = "/etc/carillon",
-    now: @escaping () -> WallTime, standardInput: @escaping () -> [UInt8]? = { nil }
+    now: @escaping () -> WallTime, standardInput: @escaping () -> [UInt8]? = { nil },
+    program: @escaping () -> String? = { nil }
   ) {
+    self.program = program
     self.environment = environment
     self.console = console
     self.systemConfiguration = systemConfiguration
@@ -39,7 +43,15 @@ extension Surroundings {
     Surroundings(
       environment: variables(), console: .standard(),
       now: { WallTime(milliseconds: SystemClock.wallMilliseconds) },
-      standardInput: { readAll(STDIN_FILENO, limit: ConfigurationFile.sizeLimit) })
+      standardInput: { readAll(STDIN_FILENO, limit: ConfigurationFile.sizeLimit) },
+      program: path)
+  }
+
+  /// As the kernel has it, without links on the way.
+  private static func path() -> String? {
+    guard let path = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
   }
 
   private static func variables() -> [String: String] {

@@ -118,6 +118,12 @@ extension Link {
     return String(decoding: bytes[..<colon].map(lowercased), as: UTF8.self)
   }
 
+  /// A scheme named by itself, in lower case; `nil` where the text is none.
+  public static func scheme(named text: String) -> String? {
+    let bytes = text.utf8.map(lowercased)
+    return isScheme(bytes) ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+
   static func isScheme(_ bytes: some Collection<UInt8>) -> Bool {
     guard let first = bytes.first, isLetter(first) else { return false }
     return bytes.allSatisfy {

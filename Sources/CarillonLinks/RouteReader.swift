@@ -11,8 +11,11 @@ struct RouteReader {
   private(set) var faults: [RouteFault] = []
   /// The routes without a fatal fault, in the order of the file.
   private(set) var entries: [Entry] = []
+  private let inspect: (String) -> ProgramFault?
 
-  init(_ file: JSON) {
+  /// - Parameter inspect: what is wrong with a program that a route runs; `nil` where it can be run.
+  init(_ file: JSON, inspecting inspect: @escaping (String) -> ProgramFault? = { _ in nil }) {
+    self.inspect = inspect
     guard let fields = note(RouteForm.file, { () throws(Refusal) in try Fields(file) }) else { return }
     refuseUnknown(fields, known: ["routes"], remedy: RouteForm.file)
     guard let list = note(RouteForm.file, { () throws(Refusal) in try fields.list("routes") }) else { return }
@@ -82,6 +85,8 @@ struct RouteReader {
     }
     if run.arguments.first?.names.isEmpty == false {
       fault(fields.refusal("run[0]", "the link would choose the program"), RouteForm.program)
+    } else if let found = run.program.flatMap(inspect) {
+      fault(fields.refusal("run[0]", found.message), found.remedy, isFatal: false)
     }
     if run.putsParametersIntoShellScript {
       let message = "a shell's script with a parameter in it: the shell runs what the link says"

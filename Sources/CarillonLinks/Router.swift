@@ -71,8 +71,13 @@ public struct Router: Sendable {
 
 extension Router {
   /// Everything that is wrong with a routes file, and an example link for each route that can be read.
-  public static func check(_ file: JSON) -> RoutesReport {
-    let reader = RouteReader(file)
+  ///
+  /// - Parameter inspect: what is wrong with a program that a route runs, as far as the caller can tell; `nil` where
+  ///   nothing is. It does not keep a companion from starting, since programs come and go.
+  public static func check(
+    _ file: JSON, inspecting inspect: @escaping (String) -> ProgramFault? = { _ in nil }
+  ) -> RoutesReport {
+    let reader = RouteReader(file, inspecting: inspect)
     var report = RoutesReport()
     report.faults = reader.faults
     for entry in reader.entries {

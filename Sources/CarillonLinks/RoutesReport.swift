@@ -25,6 +25,17 @@ public struct RouteFault: Hashable, Sendable {
   public var refusal: Refusal { Refusal(code, at: path, "\(message); \(remedy)") }
 }
 
+/// Why a program cannot be run, and what to do about it.
+public struct ProgramFault: Hashable, Sendable {
+  public let message: String
+  public let remedy: String
+
+  public init(_ message: String, remedy: String) {
+    self.message = message
+    self.remedy = remedy
+  }
+}
+
 /// What `routes check` has to say: every fault of a file, and for each route a link that it is for.
 public struct RoutesReport: Sendable {
   /// A link that a route is for.

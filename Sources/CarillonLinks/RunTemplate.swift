@@ -10,6 +10,12 @@ struct RunTemplate: Hashable, Sendable {
 
   let arguments: [TextTemplate]
 
+  /// The program, where no link has a say in it.
+  var program: String? {
+    guard let first = arguments.first, first.names.isEmpty else { return nil }
+    return first.fill { _ in .parameter("") }.text
+  }
+
   /// The argument list for one step.
   ///
   /// - Throws: `forbidden`, at `run[n]`, where an argument would begin with `-` because of the link and no `--` of the

@@ -61,20 +61,22 @@ struct TextTemplate: Hashable, Sendable {
   /// The text with its places filled.
   func fill(_ value: (String) -> FilledText) -> FilledText {
     var result = FilledText(text: "", isLedByParameter: false)
-    for part in parts {
+    for (index, part) in parts.enumerated() {
       let next =
         switch part {
         case .text(let text): FilledText(text: text, isLedByParameter: false)
         case .value(let name): value(name)
         }
-      if result.text.isEmpty { result.isLedByParameter = next.isLedByParameter }
+      // Also where that is empty: it lets what follows lead.
+      if index == 0 { result.isLedByParameter = next.isLedByParameter }
       result.text += next.text
     }
     return result
   }
 }
 
-/// A text of which one knows whether its first character came from a link.
+/// A text of which one knows whether a link has its first place: what stands there came from the link, or does so because
+/// the link has nothing there.
 struct FilledText: Hashable, Sendable {
   var text: String
   var isLedByParameter: Bool

@@ -42,6 +42,48 @@ import Testing
       Run("routes", "check", file, "--json").output.contains { $0.contains(#""path":"routes[1].navigat""#) })
   }
 
+  @Test func aProgramThatIsNotThereIsAFaultThatACompanionBears() throws {
+    let file = try directory.write(
+      "r.json5",
+      """
+      { routes: [
+        { link: 'a://b', navigate: ['/'], run: ['sh', '{step}'] },
+        { link: 'a://c', navigate: ['/'], run: ['kiosk-{{show}}', '{step}'] },
+        { link: 'a://d', navigate: ['/'], run: ['\(directory.path)/r.json5'] },
+        { link: 'a://e', navigate: ['/'], run: ['\(directory.path)'] },
+        { link: 'a://f', navigate: ['/'], run: ['/bin/sh'], wait: false },
+      ] }
+      """)
+    var place = place
+    place.environment = ["PATH": "/nonexistent:/bin"]
+    let run = Run("routes", "check", file, at: place)
+    #expect(run.status == 78)
+    #expect(run.output.count == 6)
+    #expect(
+      run.errors.filter { $0.hasPrefix("warning: ") } == [
+        "warning: \(file), line 3, column 43: routes[1].run[0]: there is no program \"kiosk-{show}\" in PATH",
+        "warning: \(file), line 4, column 43: routes[2].run[0]: \(directory.path)/r.json5 may not be run by this user",
+        "warning: \(file), line 5, column 43: routes[3].run[0]: there is no program \(directory.path)",
+      ])
+    #expect(run.errors.contains("  remedy: make it a program: chmod +x \(directory.path)/r.json5"))
+    #expect(Run("routes", "list", "--routes", file, at: place).status == 0)
+    place.environment = ["PATH": "/nonexistent"]
+    #expect(
+      Run("routes", "check", file, at: place).errors.contains { $0.contains("no program \"sh\" in PATH") })
+  }
+
+  @Test func aRouteThatIsNeverReachedIsAFaultThatACompanionBears() throws {
+    let file = try directory.write(
+      "r.json5", "{ routes: [ { link: 'a://b/:c', navigate: ['/'] }, { link: 'a://b/d', navigate: ['/'] } ] }"
+    )
+    let run = Run("routes", "check", file)
+    #expect(run.status == 78)
+    #expect(
+      run.errors.first?.hasPrefix(
+        "warning: \(file), line 1, column 54: routes[1].link: never reached: routes[0]") == true)
+    #expect(Run("open", "--routes", file, "a://b/d").status == 0)
+  }
+
   @Test func aFileThatIsNoJSON5IsAFault() throws {
     let file = try directory.write("r.json5", "{ routes: [ }")
     let run = Run("routes", "check", file)

@@ -16,6 +16,7 @@ struct Run {
     var input: [UInt8]?
     var now = WallTime(milliseconds: 1_796_137_200_000)  // 2026-12-01T15:00:00Z
     var outputTakes = true
+    var program: String? = "/opt/carillon/bin/carillon"
   }
 
   init(_ arguments: String..., at place: Place = Place()) {
@@ -34,7 +35,7 @@ struct Run {
       in: Surroundings(
         environment: place.environment, console: console, systemConfiguration: place.system,
         now: { place.now },
-        standardInput: { place.input }))
+        standardInput: { place.input }, program: { place.program }))
     output = Run.lines(written)
     errors = Run.lines(told)
   }

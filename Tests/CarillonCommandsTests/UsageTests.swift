@@ -31,9 +31,10 @@ import Testing
       message: "carillon watch: what is \"now\"? carillon help watch says what it takes"),
     Slip(words: ["open"], message: "carillon open: URL is missing; carillon help open has examples"),
     Slip(words: ["fire"], message: "carillon fire: ID… is missing; carillon help fire has examples"),
-    Slip(words: ["routes"], message: "carillon: routes is followed by check or list"),
+    Slip(words: ["routes"], message: "carillon: routes is followed by check or list or install or uninstall"),
     Slip(
-      words: ["routes", "install", "x"], message: "carillon: routes is followed by check or list, not install"
+      words: ["routes", "frob", "x"],
+      message: "carillon: routes is followed by check or list or install or uninstall, not frob"
     ),
     Slip(
       words: ["attach"], message: "carillon attach: SCHEME… is missing; carillon help attach has examples"),

@@ -61,7 +61,19 @@ struct CommandTests {
   @Test("is not refused for options of the route's own")
   func ownOption() throws {
     #expect(try run(["x", "-{title}", "{step}"], "a", navigate: ["-reset"]) == ["x", "-a", "-reset"])
-    #expect(try run(["x", "{title}-"], "", navigate: ["/"]) == ["x", "-"])
+    #expect(try run(["x", "{title}-"], "a", navigate: ["/"]) == ["x", "a-"])
+  }
+
+  @Test("is refused where an empty value lets what follows it become an option")
+  func emptyValue() throws {
+    for template in ["{title}-x", "{title}{title}-", "{step}"] as [JSON] {
+      let refusal = #expect(throws: Refusal.self) {
+        try run(["x", template], "", navigate: ["{title}--all"])
+      }
+      #expect(refusal?.code == .forbidden)
+    }
+    #expect(try run(["x", "--", "{title}-x"], "", navigate: ["/"]) == ["x", "--", "-x"])
+    #expect(try run(["x", "-{title}"], "", navigate: ["/"]) == ["x", "-"])
   }
 
   @Test("ends its options only with a \"--\" that stands before")

@@ -173,6 +173,29 @@ struct RoutesCheckTests {
     }
   }
 
+  @Test("asks about each program that a route runs, and about none that a link would choose")
+  func programs() throws {
+    let file: JSON = [
+      "routes": [
+        ["link": "x://h/:a", "navigate": ["/"], "run": ["a{{b", "{a}"]],
+        ["link": "x://h", "navigate": ["/"]],
+        ["link": "x://i", "navigate": ["/"], "run": ["gone"]],
+      ]
+    ]
+    let report = Router.check(file) {
+      $0 == "gone" ? ProgramFault("\($0) is gone", remedy: "bring it back") : nil
+    }
+    #expect(report.faults.map(\.path) == ["routes[2].run[0]"])
+    #expect(report.faults.map(\.isFatal) == [false])
+    #expect(report.faults.map(\.remedy) == ["bring it back"])
+    #expect(report.examples.count == 3)
+    #expect(Router.check(file).isClean)
+    #expect(
+      Router.check(["routes": [["link": "x://:p", "navigate": ["/"], "run": ["{p}"]]]]) { _ in
+        ProgramFault("is asked", remedy: "")
+      }.faults.allSatisfy { $0.isFatal })
+  }
+
   @Test("takes a file without routes, and one that the manual shows")
   func clean() {
     #expect(Router.check(["routes": []]).isClean)

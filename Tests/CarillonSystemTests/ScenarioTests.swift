@@ -297,7 +297,8 @@ struct ScenarioTests {
     arguments: ["calendar-link", "add-replace-remove", "interval-link", "three-ways", "universal-link"])
   func examplesAreSound(name: String) throws {
     let example = Example(name)
-    let check = try Run(["routes", "check", example.routesFile])
+    let kiosk = try Kiosk()
+    let check = try Run(["routes", "check", example.routesFile], environment: kiosk.environment)
     #expect(check.status == .exited(0), "\(check.text)")
     let house = try House()
     for file in ["request", "request-utf8", "add", "replace", "requests", "plain"] {

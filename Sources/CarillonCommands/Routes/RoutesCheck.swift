@@ -7,7 +7,9 @@ enum RoutesCheck {
     "routes check", "Say what is wrong with a routes file", forms: ["[FILE] [--json]"],
     operands: .init("FILE", 0...1), configuration: .companion,
     groups: [OptionGroup("Output", [RoutesFile.option, SharedOptions.json])],
-    discussion: "Prints for each route a link that it is for. Ends with 78 where anything is wrong.",
+    discussion:
+      "Prints for each route a link that it is for. Ends with 78 where anything is wrong, also where a companion would "
+      + "still start: with a route that is never reached, or a program that is not there.",
     examples: [
       .init("The file that the companion uses:", "carillon routes check"),
       .init("A file before it is put in place:", "carillon routes check routes.json5"),
@@ -16,7 +18,8 @@ enum RoutesCheck {
 
   private static func run(_ call: Invocation) throws -> ExitStatus {
     guard let routes = try RoutesFile(call, path: call.operands.first) else { throw RoutesFile.none }
-    let report = Router.check(.object(routes.file.object))
+    let search = ProgramSearch(call.surroundings.environment)
+    let report = Router.check(.object(routes.file.object), inspecting: search.fault)
     if call.settings.has("json") {
       for each in report.examples { call.console.print(json(each)) }
       for each in report.faults { call.console.print(json(each)) }
