@@ -55,7 +55,9 @@ let package = Package(
       ]),
     room(
       "CarillonCompanion",
-      ["CarillonModel", "CarillonLinks", "CarillonStore", "CarillonMQTT", "CarillonLoop"]),
+      [
+        "CarillonModel", "CarillonLinks", "CarillonDesktop", "CarillonStore", "CarillonMQTT", "CarillonLoop",
+      ]),
     room(
       "CarillonCommands",
       [

@@ -9,8 +9,9 @@ public enum Carillon {
   /// The verbs, in the order of the help.
   static let verbs: [CommandLineVerb] = [
     RelayVerb.verb, CompanionVerb.verb, Schedule.verb, Cancel.verb, Withdraw.verb, Fire.verb, Pause.verb,
-    Resume.verb, Pending.verb, Delivered.verb, Devices.verb, Preview.verb, Open.verb, RoutesCheck.verb,
-    RoutesList.verb, Watch.verb, Demo.verb,
+    Resume.verb, Focus.verb, Pending.verb, Delivered.verb, Devices.verb, Preview.verb, Open.verb,
+    RoutesCheck.verb, RoutesList.verb, DeviceVerbs.authorize, DeviceVerbs.deny, Attach.verb, Watch.verb,
+    Demo.verb,
   ]
 
   /// What programs call and people seldom: no list names it.

@@ -27,6 +27,13 @@ public struct Surroundings {
 }
 
 extension Surroundings {
+  /// Whether a session bus has an address here, so that there may be a desktop.
+  var hasSessionBus: Bool {
+    if environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false { return true }
+    guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }
+    return access("\(folder)/bus", F_OK) == 0
+  }
+
   /// Those of the process.
   static func process() -> Surroundings {
     Surroundings(

@@ -30,6 +30,8 @@ public final class LineStream {
   private var watch: IOWatch?
   private var input: [UInt8] = []
   private var output: [UInt8] = []
+  /// Whether nothing is sent any more, and the end is near.
+  private var isGivenUp = false
   public private(set) var isClosed = false
 
   /// - Parameters:
@@ -58,7 +60,7 @@ public final class LineStream {
 
   /// Sends a line and its line feed. Where that ends the stream, the event comes after the handler that is running.
   public func send(_ line: [UInt8]) {
-    guard !isClosed else { return }
+    guard !isClosed, !isGivenUp else { return }
     output += line
     output.append(UInt8(ascii: "\n"))
     write()
@@ -75,23 +77,25 @@ public final class LineStream {
 
   private func ready(_ readiness: IOReadiness) {
     if readiness.contains(.writable) { write() }
-    if !isClosed, !readiness.isDisjoint(with: [.readable, .failed]) { read() }
+    if !isClosed, !readiness.isDisjoint(with: [.readable, .failed]) { _ = read() }
   }
 
-  private func read() {
+  /// - Returns: whether there was something, and there may be more.
+  private func read() -> Bool {
     var buffer = [UInt8](repeating: 0, count: LineStream.portion)
     let count = Glibc.read(descriptor, &buffer, buffer.count)
-    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    if count < 0, errno == EAGAIN || errno == EINTR { return false }
     input += buffer.prefix(max(count, 0))
     let fresh = input.count - max(count, 0)
     splitLines(from: fresh)
-    guard !isClosed else { return }
+    guard !isClosed else { return false }
     if count <= 0 {
       if !input.isEmpty { handler(.line(input)) }
       end(.closed)
     } else if input.count > lineLimit {
       end(.tooLong)
     }
+    return !isClosed
   }
 
   /// Tells the lines that are complete. Before `fresh` there is no line feed.
@@ -116,17 +120,27 @@ public final class LineStream {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if count < 0 {
-        // A side that has gone is found by the reading, after what it has said.
-        if errno != EAGAIN && errno != EINTR { output.removeAll() }
+        if errno != EAGAIN && errno != EINTR { giveUp(.closed) }
         break
       }
       start += count
     }
-    output.removeFirst(min(start, output.count))
+    if isGivenUp { return }
+    output.removeFirst(start)
     watch?.setInterest(reading: true, writing: !output.isEmpty)
-    if output.count > outputLimit {
-      output = []
-      loop.afterTurn { [weak self] in self?.end(.notRead) }
+    if output.count > outputLimit { giveUp(.notRead) }
+  }
+
+  /// Sends nothing any more, and ends soon: after what the other side has said before it went.
+  private func giveUp(_ ending: Ending) {
+    isGivenUp = true
+    output = []
+    watch?.setInterest(reading: true, writing: false)
+    loop.afterTurn { [weak self] in
+      guard let self else { return }
+      var portions = 0
+      while !isClosed, portions < 16, read() { portions += 1 }
+      end(ending)
     }
   }
 

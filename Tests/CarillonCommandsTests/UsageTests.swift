@@ -35,7 +35,9 @@ import Testing
     Slip(
       words: ["routes", "install", "x"], message: "carillon: routes is followed by check or list, not install"
     ),
-    Slip(words: ["attach", "x"], message: "carillon: there is no verb attach; carillon --help lists them"),
+    Slip(
+      words: ["attach"], message: "carillon attach: SCHEME… is missing; carillon help attach has examples"),
+    Slip(words: ["device"], message: "carillon: device is followed by authorize or deny"),
     Slip(words: ["cancel"], message: "carillon cancel: name the requests: ids, --thread or --all"),
     Slip(words: ["cancel", "x", "--all"], message: "carillon cancel: give ids or --all, not both"),
     Slip(words: ["pause"], message: "carillon pause: name the requests: ids or --all"),

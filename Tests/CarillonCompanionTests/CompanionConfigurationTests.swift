@@ -42,11 +42,56 @@ struct CompanionConfigurationTests {
     #expect(try LinkOpener(router: Router(), links: configuration.links).policy.schemes == ["tel"])
   }
 
+  @Test("How notifications are presented is read, exceptions first")
+  func presentation() throws {
+    let configuration = try read([
+      "open": "tap", "desktop": false, "images": ["/usr/share/icons"],
+      "presentation": [
+        "background": ["banner"], "locked": [],
+        "rules": [
+          ["thread": "kiosk", "open": "arrival"],
+          ["level": "critical", "locked": ["banner", "sound"], "publisher": "ha"],
+        ],
+      ],
+      "applications": [["schemes": ["Home"], "run": ["app", "--x"]], ["schemes": ["a", "b"]]],
+      "authorization": ["default": "ask", "rules": [["publisher": "ha", "standing": "authorized"]]],
+    ])
+    let rules = configuration.presentation
+    func presented(_ fields: String, _ state: PresentationRules.State) throws -> Presentation {
+      rules.presentation(of: try parsed(fields), in: state)
+    }
+    #expect(try presented("", .background) == .banner)
+    #expect(try presented("", .foreground) == .whole)
+    #expect(try presented("", .locked) == [])
+    #expect(try presented(#","level":"critical","from":"ha""#, .locked) == [.banner, .sound])
+    #expect(try presented(#","level":"critical","from":"x""#, .locked) == [])
+    #expect(try presented(#","level":"passive""#, .foreground) == [.list, .badge])
+    #expect(rules.opening(of: try parsed("")) == .tap)
+    #expect(rules.opening(of: try parsed(#","thread":"kiosk""#)) == .arrival)
+    #expect(configuration.applications[0] == ApplicationSetting(schemes: ["home"], run: ["app", "--x"]))
+    #expect(configuration.applications[1].run == nil)
+    #expect(configuration.authorization.verdict(publisher: "b", thread: nil, level: nil).0 == .ask)
+    #expect(!configuration.desktop)
+  }
+
+  private func parsed(_ fields: String) throws -> Notification {
+    let text = #"{"kind":"notification","delivery":"d","id":"i","title":"t"\#(fields)}"#
+    guard case .notification(let notification) = try DeviceMessage(parsing: Array(text.utf8)) else {
+      throw Refusal(.invalid, "no notification")
+    }
+    return notification
+  }
+
   @Test(
     "What is wrong is refused at its key",
     arguments: [
-      (["open": "tap"], "open"), (["open": "later"], "open"), (["presentation": [:]], "presentation"),
-      (["authorization": [:]], "authorization"), (["tls": [:]], "tls"), (["broker": "http://x"], "broker"),
+      (["open": "later"], "open"), (["presentation": ["locked": ["baner"]]], "presentation.locked"),
+      (["presentation": ["unlocked": []]], "presentation.unlocked"),
+      (["presentation": ["rules": [["thread": "a"]]]], "presentation.rules[0]"),
+      (["authorization": ["default": "maybe"]], "authorization.default"),
+      (["applications": [["run": ["x"]]]], "applications[0].schemes"),
+      (["applications": [["schemes": ["x"], "run": []]]], "applications[0].run"),
+      (["images": ["icons"]], "images"), (["tls": [:]], "tls"), (["broker": "http://x"], "broker"),
       (["keepAlive": "1s"], "keepAlive"), (["keepAlive": "20h"], "keepAlive"), (["device": "a/b"], "device"),
       (["device": "all"], "device"), (["prefix": "a/#"], "prefix"), (["links": ["hosts": 1]], "links.hosts"),
       (["log": "loud"], "log"), (["execute": "yes"], "execute"), (["rutes": "x"], "rutes"),

@@ -81,8 +81,12 @@ struct NeverTests {
   /// The minutes or seconds that are prime, or 1.
   private static let primes = "1,3,7,11,13,17,19,23,29,31,37,41,43,47,53,59"
 
+  private static let mostDays = (1...31).filter { $0 != 24 && $0 != 25 }.map(String.init).joined(
+    separator: ",")
+
   /// Large counts of rules whose interval hardly ever meets their times, positions among many times, rows and days that
-  /// never come together, and times that clocks only ever skip.
+  /// never come together, rows that take thousands of years to come to another weekday, and times that clocks only ever
+  /// skip.
   static let recurrences = [
     "FREQ=SECONDLY;INTERVAL=3601;BYSECOND=\(primes);COUNT=10000000",
     "FREQ=SECONDLY;INTERVAL=4001;BYMINUTE=\(primes);COUNT=15000000",
@@ -94,6 +98,10 @@ struct NeverTests {
     "FREQ=SECONDLY;INTERVAL=146099;BYSECOND=\(primes);BYMONTHDAY=1,3,5,7,9,11,13,15;COUNT=342627",
     "FREQ=SECONDLY;INTERVAL=604801;BYMONTHDAY=2,3,5,7;BYYEARDAY=76,159,264;BYDAY=WE;COUNT=5700",
     "FREQ=HOURLY;INTERVAL=145;BYMONTH=3;BYMONTHDAY=9;BYDAY=SA;BYHOUR=2,3,5,7,11;COUNT=738",
+    "FREQ=SECONDLY;INTERVAL=604802;BYMONTHDAY=\(mostDays);BYDAY=FR;COUNT=16643",
+    "FREQ=SECONDLY;INTERVAL=604803;BYMINUTE=0,1,2,3,7,10,12,14,17,18,23,26,27,30,31,33,34,37,39;BYDAY=SU",
+    "FREQ=SECONDLY;INTERVAL=302401;BYHOUR=12,13,14,15,16,17,18,19,20,21,22,23;BYDAY=WE",
+    "FREQ=SECONDLY;INTERVAL=604799;BYDAY=WE;COUNT=2147483647", "FREQ=SECONDLY;INTERVAL=604801;BYDAY=TH",
     "FREQ=MINUTELY;INTERVAL=10080;BYDAY=TU", "FREQ=WEEKLY;INTERVAL=1200;BYDAY=MO;BYSETPOS=2",
     "FREQ=MONTHLY;INTERVAL=7;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=25", "FREQ=YEARLY;BYDAY=53MO,-53SU;BYMONTHDAY=15",
     "FREQ=HOURLY;BYMONTH=3;BYDAY=SU;BYMONTHDAY=8,9,10,11,12,13,14;BYHOUR=2",

@@ -56,7 +56,7 @@ extension BadInputTests {
       trigger(#"{"cron":"@daily","repeats":true}"#, "invalid", "trigger.repeats", "by nature"),
       trigger(#"{"calendar":{"hour":7},"count":2}"#, "invalid", "trigger.count", "repeats: true"),
       trigger(
-        #"{"when":{"device":"desk","presence":"active"}}"#, "invalid", "trigger.when.presence", "presence"),
+        #"{"when":{"device":"desk","presence":"here"}}"#, "invalid", "trigger.when.presence", "active"),
     ])
   }
 }

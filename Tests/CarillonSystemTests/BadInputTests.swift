@@ -280,7 +280,15 @@ struct BadInputTests {
       BadCommand(
         "a snooze of no time", #"{"title":"x","actions":[{"id":"l","title":"Later","snooze":0}]}"#, "invalid",
         "actions[0].snooze"),
-      BadCommand("focus", #"{"command":"focus","devices":["desk"],"on":true}"#, "invalid", "command"),
+      BadCommand("focus on nobody", #"{"command":"focus","on":true}"#, "invalid", "devices"),
+      BadCommand("focus neither on nor off", #"{"command":"focus","devices":"desk"}"#, "invalid", "on"),
+      BadCommand(
+        "focus until a time that has passed",
+        #"{"command":"focus","devices":"desk","on":true,"until":"2020-01-01T00:00"}"#, "past", "until"),
+      BadCommand(
+        "focus that is off until",
+        #"{"command":"focus","devices":"desk","on":false,"until":"2036-01-01T00:00"}"#,
+        "invalid", "until"),
       BadCommand(
         "Home Assistant's form", #"{"message":"Hello","data":{"url":"/lovelace/0"}}"#, "invalid", "message",
         "body"),

@@ -179,7 +179,8 @@ struct CommandLineTests {
     arguments: [
       ["schedule", "--bogus"], ["schedule", "--title"], ["cancel"], ["cancel", "a", "--all"],
       ["fire"], ["nope"], [],
-      ["focus", "on", "desk"], ["backup", "f"], ["open"], ["open", "a://b", "c://d"], ["preview"], ["routes"],
+      ["focus", "on"], ["focus", "desk", "on"], ["backup", "f"], ["open"], ["open", "a://b", "c://d"],
+      ["preview"], ["routes"],
       ["routes", "frob"],
       ["pending", "--wait", "soon"], ["relay", "extra"],
       ["schedule", "--title", "x", "--after", "5", "--every", "5"],

@@ -94,7 +94,7 @@ extension VerbTests {
     let house = try House()
     let companion = try house.companion(routes: #"{routes:[{link:"a://b",navigate:["/b"]}]}"#)
     let item = try #require(try house.command(#"{"command":"devices"}"#)["items"]?.elements?.first)
-    #expect(item.names == ["name", "online", "unreceived", "profile"])
+    #expect(item.names == ["name", "online", "unreceived", "focus", "focusUntil", "profile"])
     #expect(item["name"] == "desk" && item["online"] == true && item["unreceived"] == 0)
     #expect(item["profile"]?["schemes"] == ["a"])
     try companion.stop()

@@ -65,6 +65,38 @@ struct WhenTests {
 
   // MARK: Messages
 
+  @Test("Somebody sits down at a device, and a relay that was away meanwhile says so late")
+  func presence() throws {
+    let house = try House()
+    let desk = try house.device("desk")
+    func profile(_ presence: String) throws {
+      try desk.publish(
+        "carillon/device/desk/profile", #"{"name":"desk","presence":"\#(presence)"}"#, retain: true)
+    }
+    try profile("locked")
+    try eventually("the profile") {
+      let item = try house.command(#"{"command":"devices"}"#)["items"]?.elements?.first
+      return item?["profile"]?["presence"] == "locked"
+    }
+    try house.command(when(#""device":"desk","presence":"active""#))
+    try profile("active")
+    let first = try desk.waitForMessage(on: "carillon/device/desk/notification").json
+    #expect(first["id"] == "a" && first["late"] == false)
+    try profile("idle")
+    try eventually("the profile") {
+      let item = try house.command(#"{"command":"devices"}"#)["items"]?.elements?.first
+      return item?["profile"]?["presence"] == "idle"
+    }
+    try house.command(when(#""device":"desk","presence":"active""#, id: "b"))
+    try house.killRelay()
+    try profile("active")
+    try house.startRelay()
+    let second = try desk.waitForMessage {
+      $0.topic.hasSuffix("/notification") && (try? $0.json["id"]) == "b"
+    }
+    #expect(try second.json["late"] == true)
+  }
+
   @Test("A message that begins to match fires, right after the reply too, and what is stored is no news")
   func edges() throws {
     let scene = try Scene()

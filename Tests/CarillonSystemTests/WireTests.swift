@@ -6,7 +6,7 @@ import Testing
 /// What travels, message by message: topics, QoS, retain flags, expiry, and the names of all fields.
 @Suite("On the wire", .onOwnThreadWithFewOthers)
 struct WireTests {
-  private let retained: Set<String> = ["latest", "status", "profile", "state"]
+  private let retained: Set<String> = ["latest", "focus", "status", "profile", "state"]
 
   @Test(
     "Everything that relay and companion publish is QoS 1, and retained exactly where the protocol says so")
@@ -37,7 +37,9 @@ struct WireTests {
       #expect((message.correlationData != nil) == isReply, "\(message.topic)")
     }
     #expect(
-      leaves == ["notification", "latest", "response", "status", "profile", "state", "rejected", "reply"])
+      leaves == [
+        "notification", "latest", "focus", "response", "status", "profile", "state", "rejected", "reply",
+      ])
   }
 
   @Test("The companion's profile and responses have the protocol's fields")

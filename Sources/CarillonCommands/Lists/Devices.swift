@@ -27,13 +27,21 @@ enum Devices {
     }
     return try Listings.list(
       "devices", call,
-      titles: ["NAME", "ONLINE", "UNRECEIVED", "PRESENCE", "AUTHORIZATION", "SCHEMES", "VERSION"],
+      titles: ["NAME", "ONLINE", "UNRECEIVED", "FOCUS", "PRESENCE", "AUTHORIZATION", "SCHEMES", "VERSION"],
       nothing: "no device has announced itself", rows: rows)
   }
 
   private static func rows(_ item: JSON) -> [[String]] {
     let profile = item["profile"] ?? .null
     let told = ["presence", "authorization", "schemes", "version"].map { profile[$0] }
-    return [([item["name"], item["online"], item["unreceived"]] + told).map(Listings.cell)]
+    return [
+      ([item["name"], item["online"], item["unreceived"]].map(Listings.cell) + [focus(item)])
+        + told.map(Listings.cell)
+    ]
+  }
+
+  private static func focus(_ item: JSON) -> String {
+    guard item["focus"] == true else { return "off" }
+    return item["focusUntil"]?.text.map { "until \(ShownTime.short($0))" } ?? "on"
   }
 }

@@ -16,23 +16,29 @@ enum CompanionVerb {
           Option("device", "NAME", "The device's name. Default: the host's name, cleaned."),
           RoutesFile.option,
           Option("execute", "Run the route's command for each step; without it nothing is run."),
-          Option("open", "HOW", "When a link is opened: arrival. Default arrival."),
+          Option(
+            "open", "HOW",
+            "What opens a link: tap or arrival. Default: tap where there is a desktop, else arrival."),
           Option(
             "state", "DIR", path: true,
             "The folder of the inbox. Default: companion/NAME in the state folder."),
+          Option("no-desktop", key: .none, "Show nothing on the desktop; lines are printed all the same."),
+          Option("list", key: .none, "List what the device has and nobody has put away, and end."),
           Service.keepAlive, SharedOptions.json, Service.log,
         ]),
       SharedOptions.broker,
     ],
     discussion:
-      "Prints one line a notification and one a step of navigation. Starts without a broker and connects "
-      + "when there is one.",
+      "Prints one line a notification and one a step of navigation. Where there is a session bus it shows them on the "
+      + "desktop too; applications attach to its socket (carillon attach). Starts without a broker and connects when "
+      + "there is one.",
     examples: [
       .init("Show what arrives:", "carillon companion"),
       .init(
         "A kiosk that follows the links:",
         "carillon companion --device kitchen --routes routes.json5 --execute"),
       .init("For a program:", "carillon companion --json"),
+      .init("What waits for an answer here:", "carillon companion --list"),
     ],
     run: run)
 
@@ -40,15 +46,21 @@ enum CompanionVerb {
     let configuration: CompanionConfiguration
     let device: Name
     do throws(Refusal) {
-      configuration = try CompanionConfiguration(reading: Service.document(call, besides: ["json"]))
+      configuration = try CompanionConfiguration(
+        reading: Service.document(call, besides: ["json", "list", "noDesktop"]))
       device = try name(configuration)
     } catch { throw Service.failure(error, call) }
+    if call.settings.has("list") { return try CompanionList.run(configuration, device, call) }
     let router = try RoutesFile(call)?.router() ?? Router()
     let state = try Service.state(
       configuration.state, call, remedy: "name one with --state", default: "/companion/\(device)")
     var appearance = Companion.Appearance()
     appearance.format = call.settings.has("json") ? .json : .text
     appearance.version = Carillon.version
+    appearance.hasDesktop = !call.settings.has("no-desktop") && call.surroundings.hasSessionBus
+    appearance.hasSeat = true
+    appearance.socket = SocketPlace.path(
+      device: device, environment: call.surroundings.environment, state: call.surroundings.stateFolder)
     return try start(configuration, device, state, router, appearance, call)
   }
 

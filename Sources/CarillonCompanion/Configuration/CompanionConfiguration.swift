@@ -24,6 +24,16 @@ public struct CompanionConfiguration: Sendable {
   public var execute = false
   /// `links: { schemes, hosts }`; `nil` for what the routes name.
   public var links: JSONObject?
+  /// How notifications are presented, and what opens their links.
+  public var presentation = PresentationRules()
+  /// Who may show notifications; what the device's person has said since comes before it.
+  public var authorization = Authorization()
+  /// The programs that take links themselves.
+  public var applications: [ApplicationSetting] = []
+  /// Whether notifications are shown on the desktop, where there is one.
+  public var desktop = true
+  /// The folders that a notification's image may come from.
+  public var images: [String] = []
   /// The folder of the inbox; `nil` for the default place.
   public var state: String?
   public var logLevel: LogLevel = .info
@@ -33,12 +43,11 @@ public struct CompanionConfiguration: Sendable {
   /// The keys that have a meaning.
   public static let keys: Set<String> = [
     "broker", "username", "passwordFile", "keepAlive", "prefix", "device", "routes", "open", "execute",
-    "links",
-    "log", "state",
+    "links", "presentation", "authorization", "applications", "desktop", "images", "log", "state",
   ]
 
   /// Keys of the protocol that this companion gives no meaning; refused, so that nobody counts on them.
-  static let notOffered: Set<String> = ["presentation", "authorization", "tls"]
+  static let notOffered: Set<String> = ["tls"]
 
   /// Reads a configuration file's object.
   ///
@@ -57,11 +66,9 @@ public struct CompanionConfiguration: Sendable {
       try Name(text, at: fields.place("device"))
     }
     routes = try fields.string("routes")
-    if let text = try fields.string("open") {
-      try CompanionConfiguration.checkOpen(text, at: fields.place("open"))
-    }
     execute = try fields.bool("execute") ?? execute
     try setLinks(fields)
+    try setManners(fields)
     state = try fields.string("state")
     if let text = try fields.string("log") { try setLogLevel(text, at: fields.place("log")) }
   }
@@ -89,13 +96,6 @@ extension CompanionConfiguration {
         .invalid, at: place, "\"\(printable(text))\" is none of error, warning, info, debug")
     }
     logLevel = level
-  }
-
-  /// A link is opened when its notification arrives: without a desktop there is nobody to tap.
-  public static func checkOpen(_ text: String, at place: String) throws(Refusal) {
-    guard text != "arrival" else { return }
-    let reason = text == "tap" ? "nothing can be tapped here" : "\"\(printable(text))\" is not known"
-    throw Refusal(.invalid, at: place, "\(reason); write \"arrival\", which is the default")
   }
 
   private mutating func setLinks(_ fields: Fields) throws(Refusal) {

@@ -1,106 +1,122 @@
 import CarillonModel
 import CarillonStore
 
-// What is done about what came in: lines, then one navigation after another.
+// Links: one navigation after another, those whose application is not there held until it is.
 extension Inbox {
   /// Why a delivery that had been started before a crash is not run again.
   static let interrupted = "interrupted"
 
   mutating func begin(_ unfinished: [InboxEntry], _ decision: inout Decision) {
     for var entry in unfinished {
-      guard entry.state == .received else {
+      if entry.state == .started {
         Inbox.fail(&entry, Inbox.interrupted, &decision)
-        continue
-      }
-      if entry.isPresented {
+      } else if entry.opening != nil {
         waiting.append(entry.delivery)
       } else if let notification = Inbox.notification(of: &entry, &decision) {
-        unpresented.append(Item(entry: entry, notification: notification))
+        var item = Item(entry: entry, notification: notification)
+        if entry.isPresented { settle(&item, &decision) } else { unpresented.append(item) }
       }
     }
     advance(&decision)
   }
 
   /// What is stored of a delivery; where that cannot be read, it has failed.
-  private static func notification(of entry: inout InboxEntry, _ decision: inout Decision) -> Notification? {
-    if case .notification(let notification)? = try? DeviceMessage(parsing: entry.payload ?? []) {
-      return notification
-    }
+  static func notification(of entry: inout InboxEntry, _ decision: inout Decision) -> Notification? {
+    if let notification = entry.notification { return notification }
     fail(&entry, "what was stored of it cannot be read", &decision)
     return nil
   }
 
-  /// Lines are written for what is on disk. That they are about to be is stored first, so none is written twice.
-  mutating func present(_ decision: inout Decision) {
-    let items = unpresented
-    unpresented = []
-    for var item in items {
-      if item.notification.firing.isExpired(at: decision.now) {
-        Inbox.expire(&item.entry, item.notification, &decision)
-        continue
-      }
-      item.entry.isPresented = true
-      if item.notification.url == nil { item.entry.state = .started }
-      decision.actions += [
-        .store(item.entry), .show(delivery: item.entry.delivery, id: item.entry.id),
-        .tell(.notification(item.notification)),
-      ]
-      if item.notification.url == nil { showing.append(item) } else { waiting.append(item.entry.delivery) }
-    }
-  }
-
-  /// A notification without a link has been shown, and that was all.
-  mutating func finishShowing(_ decision: inout Decision) {
-    let items = showing
-    showing = []
-    for var item in items {
-      if item.entry.isWithdrawn {
-        Inbox.takeBack(&item.entry, reason: nil, &decision)
-      } else {
-        item.entry.state = .done
-        decision.actions.append(.store(item.entry))
-      }
-    }
-    advance(&decision)
-  }
-
   mutating func finishNavigation(_ outcome: NavigationOutcome, _ decision: inout Decision) {
-    guard var item = current else { return }
+    guard let (begun, way) = current else { return }
     current = nil
+    var item = begun
+    let by = item.entry.opening?.by ?? .arrival
     switch outcome {
     case .failed(let reason): Inbox.fail(&item.entry, reason, &decision)
     case .opened:
-      decision.finish(
-        &item.entry,
-        Response(delivery: item.entry.delivery, id: item.entry.id, event: .opened, by: .arrival),
-        hides: false,
-        line: .opened(item.notification))
-      if item.entry.isWithdrawn { Inbox.takeBack(&item.entry, reason: nil, &decision) }
+      if item.entry.answer?.isAnswer != true {
+        decision.answer(
+          &item.entry,
+          Response(
+            delivery: item.entry.delivery, id: item.entry.id, event: .opened, by: by, detail: way.text,
+            route: way.route, steps: way.steps))
+      }
+      let line = Line.opened(item.notification, by: by)
+      if by == .tap || item.entry.answer?.isAnswer == true {
+        decision.end(&item.entry, hides: true, line: line)
+      } else {
+        // Nobody has answered: it stays until somebody does.
+        item.entry.state = .listed
+        decision.actions += [.store(item.entry), .tell(line)]
+      }
+      if item.entry.isWithdrawn, item.entry.answer?.isAnswer != true {
+        Inbox.takeBack(&item.entry, reason: nil, &decision)
+      }
     }
     advance(&decision)
   }
 
   /// Asks for what is to be opened next, unless a navigation goes on.
-  private mutating func advance(_ decision: inout Decision) {
+  mutating func advance(_ decision: inout Decision) {
     guard current == nil, let delivery = waiting.popFirst() else { return }
     decision.actions.append(.load(delivery: delivery))
   }
 
   /// Begins the navigation. What cannot be opened, or is wanted no longer, is told instead, and the next one asked for.
   mutating func turn(_ stored: InboxEntry?, _ decision: inout Decision) {
-    if var entry = stored, entry.state == .received,
+    if var entry = stored, entry.state == .received || entry.state == .held,
       let notification = Inbox.notification(of: &entry, &decision)
     {
-      if notification.firing.isExpired(at: decision.now) {
-        Inbox.expire(&entry, notification, &decision)
-      } else if let reason = refusal(notification.url ?? "") {
-        Inbox.fail(&entry, reason, &decision)
-      } else {
-        entry.state = .started
-        decision.actions += [.store(entry), .navigate(notification)]
-        current = Item(entry: entry, notification: notification)
-      }
+      open(&entry, notification, &decision)
     }
     advance(&decision)
+  }
+
+  private mutating func open(
+    _ entry: inout InboxEntry, _ notification: Notification, _ decision: inout Decision
+  ) {
+    let opening = entry.opening ?? .init(by: .arrival)
+    guard !notification.firing.isExpired(at: decision.now) || entry.answer?.isAnswer == true else {
+      return Inbox.expire(&entry, notification, &decision)
+    }
+    let url = notification.url(of: opening.action) ?? ""
+    switch manners.target(url) {
+    case .refused(let reason): Inbox.fail(&entry, reason, &decision)
+    case .absent(let scheme):
+      if entry.state != .held {
+        entry.state = .held
+        decision.actions.append(.store(entry))
+      }
+      parked.append(Parked(item: Item(entry: entry, notification: notification), scheme: scheme))
+      decision.actions.append(.begin(.launch(scheme: scheme, delivery: entry.delivery)))
+    case .ready(let way):
+      entry.state = .started
+      decision.actions += [
+        .store(entry), .begin(.navigate(.init(notification: notification, url: url, by: opening.by))),
+      ]
+      current = (Item(entry: entry, notification: notification), way)
+    }
+  }
+
+  /// An application is there: what was held for it gets its turn, in order.
+  mutating func attached(_ schemes: Set<String>, _ decision: inout Decision) {
+    for one in parked where schemes.contains(one.scheme) { waiting.append(one.item.entry.delivery) }
+    parked.removeAll { schemes.contains($0.scheme) }
+    advance(&decision)
+  }
+
+  mutating func absent(_ schemes: Set<String>, _ reason: String, _ decision: inout Decision) {
+    let lost = parked.filter { schemes.contains($0.scheme) }
+    parked.removeAll { schemes.contains($0.scheme) }
+    for var one in lost { Inbox.fail(&one.item.entry, reason, &decision) }
+  }
+}
+
+extension Notification {
+  /// The link of one of its buttons, or its own.
+  func url(of action: String?) -> String? {
+    guard let action else { return url }
+    return actions.first { $0.id.isIdentical(to: action) }?.url
   }
 }

@@ -9,7 +9,8 @@ extension Inbox {
       return
     }
     var entry = InboxEntry(
-      delivery: notification.delivery, id: notification.id, payload: notification.encoded)
+      delivery: notification.delivery, id: notification.id,
+      expires: notification.firing.expiry?.milliseconds, payload: notification.encoded)
     if notification.firing.isExpired(at: decision.now) {
       entry.payload = nil
       Inbox.expire(&entry, notification, &decision)
@@ -32,56 +33,62 @@ extension Inbox {
   }
 
   mutating func withdraw(_ withdrawal: Withdrawal, _ known: InboxEntry?, _ decision: inout Decision) {
-    guard let known else {
+    guard var entry = known else {
       // It has overtaken its notification, which then is a repeat of something that is over.
       var entry = InboxEntry(delivery: withdrawal.delivery, id: withdrawal.id)
       Inbox.takeBack(&entry, reason: nil, &decision)
       return
     }
-    switch known.state {
-    case .done:
-      if known.answer?.isFinal == true {
-        Inbox.answerAgain(known, &decision)
+    let reason = withdrawal.reason ?? ""
+    // What a person has answered here is over for the relay: it goes on here, and is not taken back.
+    guard entry.answer?.isFinal != true else { return Inbox.answerAgain(entry, &decision) }
+    switch entry.state {
+    case .done, .listed: Inbox.takeBack(&entry, reason: reason, &decision)
+    case .received, .held:
+      if takeOut(entry.delivery) {
+        Inbox.takeBack(&entry, reason: entry.isPresented ? reason : nil, &decision)
       } else {
-        var entry = known
-        Inbox.takeBack(&entry, reason: withdrawal.reason ?? "", &decision)
+        mark(entry.delivery, reason, &decision)
       }
-    case .received:
-      guard takeOut(known.delivery) else { return }
-      var entry = known
-      Inbox.takeBack(&entry, reason: entry.isPresented ? withdrawal.reason ?? "" : nil, &decision)
-    case .started:
-      mark(known.delivery, withdrawal, &decision)
+    case .started: mark(entry.delivery, reason, &decision)
     }
   }
 
   /// What has begun is not broken off: it is answered when it has ended.
-  private mutating func mark(_ delivery: String, _ withdrawal: Withdrawal, _ decision: inout Decision) {
+  private mutating func mark(_ delivery: String, _ reason: String, _ decision: inout Decision) {
     func mark(_ item: inout Item) {
       guard !item.entry.isWithdrawn else { return }
       item.entry.isWithdrawn = true
       decision.actions += [
         .store(item.entry), .hide(delivery: delivery),
-        .tell(.withdrawn(delivery: delivery, id: item.entry.id, reason: withdrawal.reason ?? "")),
+        .tell(.withdrawn(delivery: delivery, id: item.entry.id, reason: reason)),
       ]
     }
-    if current?.entry.delivery.isIdentical(to: delivery) == true, var item = current {
-      mark(&item)
-      current = item
-    } else if let index = showing.firstIndex(where: { $0.entry.delivery.isIdentical(to: delivery) }) {
-      mark(&showing[index])
+    if var open = current, open.item.entry.delivery.isIdentical(to: delivery) {
+      mark(&open.item)
+      current = open
+    } else if let index = showing.firstIndex(where: { $0.item.entry.delivery.isIdentical(to: delivery) }) {
+      mark(&showing[index].item)
     }
   }
 
   /// Takes a delivery that has not begun off what waits.
   ///
   /// - Returns: whether it was there.
-  private mutating func takeOut(_ delivery: String) -> Bool {
-    if let index = unpresented.firstIndex(where: { $0.entry.delivery.isIdentical(to: delivery) }) {
+  mutating func takeOut(_ delivery: String) -> Bool {
+    func isIt(_ item: Item) -> Bool { item.entry.delivery.isIdentical(to: delivery) }
+    if let index = unpresented.firstIndex(where: isIt) {
       unpresented.remove(at: index)
-      return true
+    } else if let index = consulted.firstIndex(where: isIt) {
+      consulted.remove(at: index)
+    } else if let index = parked.firstIndex(where: { isIt($0.item) }) {
+      parked.remove(at: index)
+    } else if let index = undecided.firstIndex(where: { $0.isIdentical(to: delivery) }) {
+      undecided.remove(at: index)
+    } else {
+      return waiting.remove { $0.isIdentical(to: delivery) } != nil
     }
-    return waiting.remove { $0.isIdentical(to: delivery) } != nil
+    return true
   }
 }
 
@@ -107,10 +114,14 @@ extension Inbox {
       line: .expired(notification))
   }
 
-  /// It stays on the screen: a person may still want to read what could not be opened.
+  /// It stays on the list: a person may still want to read what could not be opened. What a person has answered stays
+  /// answered.
   static func fail(_ entry: inout InboxEntry, _ reason: String, _ decision: inout Decision) {
-    decision.finish(
-      &entry, Response(delivery: entry.delivery, id: entry.id, event: .failed, detail: reason), hides: false,
-      line: .failed(delivery: entry.delivery, id: entry.id, reason: reason))
+    if entry.answer?.isAnswer != true {
+      decision.answer(
+        &entry, Response(delivery: entry.delivery, id: entry.id, event: .failed, detail: reason))
+    }
+    decision.end(
+      &entry, hides: false, line: .failed(delivery: entry.delivery, id: entry.id, reason: reason))
   }
 }

@@ -7,8 +7,8 @@ import CarillonStore
 /// and `respond` actions of that into one transaction, and carries out the others once it is committed. Where the
 /// transaction fails, the value from before is taken back and the same event is handed in again later.
 ///
-/// Acting on a delivery takes three steps, each on disk before the next: received, started, done. Killed at any
-/// instant, a companion acts on what it had received, answers for what was done, and reports what it had started as
+/// Opening a link takes three steps, each on disk before the next: received or held, started, done. Killed at any
+/// instant, a companion opens what it had received, answers for what was done, and reports what it had started as
 /// `failed: interrupted`, for nobody knows how far that came.
 public struct Inbox {
   /// What happened.
@@ -25,6 +25,24 @@ public struct Inbox {
     case stored
     /// The lines of what was to be shown are written.
     case presented
+    /// The application that was consulted has said how to present a delivery; `nil` where it has said nothing.
+    case ruled(delivery: String, Presentation?)
+    /// A person has tapped a delivery, or pressed one of its buttons.
+    case answered(InboxEntry?, action: String?, text: String?)
+    /// A person has put a delivery away.
+    case dismissed(InboxEntry?)
+    /// A bubble has gone by itself.
+    case timedOut(InboxEntry?)
+    /// What publishers may do has changed; with what waited for that.
+    case reconsidered([InboxEntry])
+    /// The seat is unlocked; with what was presented with less meanwhile.
+    case unveiled([InboxEntry])
+    /// These have ended without an answer.
+    case overdue([InboxEntry])
+    /// An application has attached for these schemes.
+    case attached(Set<String>)
+    /// The application for these schemes cannot be started.
+    case absent(Set<String>, reason: String)
     /// The navigation that was asked for last has ended.
     case navigated(NavigationOutcome)
     /// It is the turn of a delivery that waited; with what is stored of it.
@@ -37,9 +55,9 @@ public struct Inbox {
   public enum Action: Hashable {
     /// In the transaction: a delivery's state.
     case store(InboxEntry)
-    /// In the transaction: it is on the screen, in the place of older firings of its id.
+    /// In the transaction: it is on the list, in the place of older firings of its id.
     case show(delivery: String, id: String)
-    /// In the transaction: it is off the screen.
+    /// In the transaction: it is off the list. After it: off the screen.
     case hide(delivery: String)
     /// In the transaction, to be sent after it.
     case respond(Response)
@@ -49,8 +67,8 @@ public struct Inbox {
     case load(delivery: String)
     /// After the transaction: a line for the person or program that watches.
     case tell(Line)
-    /// After the transaction: the link's navigation; `navigated` must follow. One at a time.
-    case navigate(Notification)
+    /// After the transaction: something to set going.
+    case begin(Errand)
   }
 
   /// A delivery that is not over.
@@ -59,27 +77,39 @@ public struct Inbox {
     var notification: Notification
   }
 
-  /// Why a link may not be opened; `nil` where it may.
-  let refusal: (_ url: String) -> String?
+  /// A delivery whose application is not there.
+  struct Parked {
+    var item: Item
+    var scheme: String
+  }
+
+  /// What this device does at the moment.
+  let manners: Manners
   /// Stored, their lines not yet written.
   var unpresented: [Item] = []
-  /// Without a link: their lines are being written.
-  var showing: [Item] = []
-  /// With a link, in the order in which they came. Their content is on disk: behind a long command there is room for
-  /// any number of them.
+  /// Their publisher was not decided on yet. Their content is on disk.
+  var undecided: [String] = []
+  /// Their lines are being written; and whether an application is consulted then.
+  var showing: [(item: Item, consults: Bool)] = []
+  /// An application has been consulted.
+  var consulted: [Item] = []
+  /// With a link to be opened, in the order in which that was asked for. Their content is on disk: behind a long command
+  /// there is room for any number of them.
   var waiting = Queue<String>()
+  /// With a link whose application is not there, in order.
+  var parked: [Parked] = []
   /// Being navigated to.
-  var current: Item?
+  var current: (item: Item, way: Way)?
 
-  /// - Parameter refusal: the reason for which a link cannot be opened (no route, a denied scheme), or `nil`.
-  public init(refusal: @escaping (_ url: String) -> String?) {
-    self.refusal = refusal
+  /// - Parameter manners: what this device does with a notification and with a link, asked at each.
+  public init(manners: Manners) {
+    self.manners = manners
   }
 
   /// Whether `stored` is due: something arrived whose line has not been written.
   public var hasUnpresented: Bool { !unpresented.isEmpty }
 
-  /// Whether lines of notifications without a link are being written.
+  /// Whether lines are being written.
   var isShowing: Bool { !showing.isEmpty }
 
   /// Whether a navigation goes on.
@@ -96,6 +126,15 @@ public struct Inbox {
       refuse(delivery, id, reason, known, &decision)
     case .stored: present(&decision)
     case .presented: finishShowing(&decision)
+    case .ruled(let delivery, let presentation): rule(delivery, presentation, &decision)
+    case .answered(let entry, let action, let text): answer(entry, action, text, &decision)
+    case .dismissed(let entry): dismiss(entry, &decision)
+    case .timedOut(let entry): timeOut(entry, &decision)
+    case .reconsidered(let entries): reconsider(entries, &decision)
+    case .unveiled(let entries): unveil(entries, &decision)
+    case .overdue(let entries): expire(entries, &decision)
+    case .attached(let schemes): attached(schemes, &decision)
+    case .absent(let schemes, let reason): absent(schemes, reason, &decision)
     case .navigated(let outcome): finishNavigation(outcome, &decision)
     case .turn(let entry): turn(entry, &decision)
     case .acknowledged(let sequence): decision.actions.append(.forget(response: sequence))
@@ -118,8 +157,13 @@ struct Decision {
 
   /// The delivery is over with this response, which is stored, sent and, with `line`, shown.
   mutating func finish(_ entry: inout InboxEntry, _ response: Response, hides: Bool, line: Line?) {
-    entry.state = .done
     answer(&entry, response)
+    end(&entry, hides: hides, line: line)
+  }
+
+  /// The delivery is over, and has been answered before.
+  mutating func end(_ entry: inout InboxEntry, hides: Bool, line: Line?) {
+    entry.state = .done
     actions.append(.store(entry))
     if hides { actions.append(.hide(delivery: entry.delivery)) }
     if let line { actions.append(.tell(line)) }

@@ -11,6 +11,19 @@ public final class InboxKeeper {
     case unreadable(delivery: String, id: String, reason: String)
     case stored
     case presented
+    case ruled(delivery: String, Presentation?)
+    /// A person has tapped a delivery, or pressed its button `action`.
+    case answered(delivery: String, action: String?, text: String?)
+    case dismissed(delivery: String)
+    case timedOut(delivery: String)
+    /// What publishers may do has changed.
+    case reconsider
+    /// The seat is not locked any more.
+    case unveil
+    /// It is time to look at what has expired.
+    case overdue
+    case attached(schemes: Set<String>)
+    case absent(schemes: Set<String>, reason: String)
     case navigated(NavigationOutcome)
     case acknowledged(response: Int64)
   }
@@ -19,8 +32,10 @@ public final class InboxKeeper {
   public struct Effects: Hashable {
     /// In the order in which they are to be written.
     public var lines: [Line] = []
-    /// The navigation to begin.
-    public var navigation: Notification?
+    /// What to set going after that, in order; one navigation at most.
+    public var errands: [Errand] = []
+    /// The deliveries that are off the screen now.
+    public var hidden: [String] = []
     /// Whether there are responses to send that were not there before.
     public var hasResponses = false
   }
@@ -31,9 +46,9 @@ public final class InboxKeeper {
   /// How long what is over is remembered: a delivery's longest way through the relay's outbox is 30 days.
   public static let memory: Duration = .seconds(31 * 86_400)
 
-  public init(store: InboxStore, refusal: @escaping (_ url: String) -> String?) {
+  public init(store: InboxStore, manners: Manners) {
     self.store = store
-    inbox = Inbox(refusal: refusal)
+    inbox = Inbox(manners: manners)
   }
 
   /// Whether `stored` is due.
@@ -43,7 +58,7 @@ public final class InboxKeeper {
   public func begin(at now: WallTime) throws(StoreError) -> Effects {
     let unfinished = try store.unfinished()
     return try transaction(at: now) { (handle) throws(StoreError) in
-      try handle(.began(unfinished: unfinished))
+      try handle { _ in .began(unfinished: unfinished) }
     }
   }
 
@@ -54,7 +69,7 @@ public final class InboxKeeper {
     FaultPoint.reached("companion.arrived", if: incoming.contains(where: isMessage))
     if incoming.contains(where: ends) { FaultPoint.reached("companion.before-done") }
     let effects = try transaction(at: now) { (handle) throws(StoreError) in
-      for one in incoming { try handle(try self.event(one)) }
+      for one in incoming { try handle { (inbox) throws(StoreError) in try self.event(one, inbox, at: now) } }
     }
     FaultPoint.reached("companion.marked", if: incoming.contains(where: isMark))
     return effects
@@ -84,7 +99,9 @@ public final class InboxKeeper {
     if case .acknowledged = incoming { true } else { false }
   }
 
-  private func event(_ incoming: Incoming) throws(StoreError) -> Inbox.Event {
+  private func event(
+    _ incoming: Incoming, _ inbox: Inbox, at now: WallTime
+  ) throws(StoreError) -> Inbox.Event {
     switch incoming {
     case .message(.notification(let notification)):
       .arrived(notification, known: try store.entry(notification.delivery))
@@ -94,20 +111,41 @@ public final class InboxKeeper {
       .unreadable(delivery: delivery, id: id, reason: reason, known: try store.entry(delivery))
     case .stored: .stored
     case .presented: .presented
+    case .ruled(let delivery, let presentation): .ruled(delivery: delivery, presentation)
+    case .answered(let delivery, let action, let text):
+      .answered(try store.entry(delivery), action: action, text: text)
+    case .dismissed(let delivery): .dismissed(try store.entry(delivery))
+    case .timedOut(let delivery): .timedOut(try store.entry(delivery))
+    case .reconsider: .reconsidered(try undecided(inbox))
+    case .unveil: .unveiled(try store.veiled())
+    case .overdue: .overdue(try store.overdue(now.milliseconds))
+    case .attached(let schemes): .attached(schemes)
+    case .absent(let schemes, let reason): .absent(schemes, reason: reason)
     case .navigated(let outcome): .navigated(outcome)
     case .acknowledged(let sequence): .acknowledged(sequence)
     }
   }
 
+  /// What waits until its publisher is decided on.
+  private func undecided(_ inbox: Inbox) throws(StoreError) -> [InboxEntry] {
+    var entries: [InboxEntry] = []
+    for delivery in inbox.undecided {
+      if let entry = try store.entry(delivery) { entries.append(entry) }
+    }
+    return entries
+  }
+
   private func transaction(
-    at now: WallTime, _ body: ((Inbox.Event) throws(StoreError) -> Void) throws(StoreError) -> Void
+    at now: WallTime,
+    _ body: (((Inbox) throws(StoreError) -> Inbox.Event) throws(StoreError) -> Void) throws(StoreError) ->
+      Void
   ) throws(StoreError) -> Effects {
     var changed = inbox
     var effects = Effects()
     var reached = Set<InboxEntry.State>()
     try store.write { () throws(StoreError) in
       try body { (event) throws(StoreError) in
-        var actions = changed.handle(event, at: now)
+        var actions = changed.handle(try event(changed), at: now)
         while !actions.isEmpty {
           for action in actions {
             try self.apply(action, at: now, &effects)
@@ -129,14 +167,16 @@ public final class InboxKeeper {
     switch action {
     case .store(let entry): try store.put(entry, now: now.milliseconds)
     case .show(let delivery, let id): try store.show(delivery, id: id)
-    case .hide(let delivery): try store.hide(delivery)
+    case .hide(let delivery):
+      try store.hide(delivery)
+      effects.hidden.append(delivery)
     case .respond(let response):
       if try store.add(response, now: now.milliseconds) != nil { effects.hasResponses = true }
     case .forget(let sequence): try store.removeResponse(sequence)
     // Followed up once all else is done.
     case .load: break
     case .tell(let line): effects.lines.append(line)
-    case .navigate(let notification): effects.navigation = notification
+    case .begin(let errand): effects.errands.append(errand)
     }
   }
 }

@@ -6,13 +6,15 @@ public enum NavigationVariables {
   public static let opening = ["CARILLON_OPEN": "1"]
 
   /// The notification's content, under names that are no option of this program. Its title and text cannot be arguments: they were not checked for that.
-  public static func variables(for notification: Notification) -> [String: String] {
+  ///
+  /// - Parameter url: the link that is opened: the notification's, or one of its buttons'.
+  public static func variables(for notification: Notification, url: String) -> [String: String] {
     var variables = opening
     variables["CARILLON_NOTIFICATION_ID"] = text(notification.id)
     variables["CARILLON_NOTIFICATION_DELIVERY"] = text(notification.delivery)
     variables["CARILLON_NOTIFICATION_TITLE"] = text(notification.title)
     variables["CARILLON_NOTIFICATION_BODY"] = text(notification.body)
-    variables["CARILLON_NOTIFICATION_URL"] = text(notification.url)
+    variables["CARILLON_NOTIFICATION_URL"] = text(url)
     variables["CARILLON_NOTIFICATION"] = String(decoding: notification.encoded, as: UTF8.self)
     return variables
   }

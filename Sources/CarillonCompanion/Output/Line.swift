@@ -6,10 +6,16 @@ public enum Line: Hashable, Sendable {
   /// One step of a navigation is about to be taken.
   case navigate(NavigateLine)
   /// Every step of a link's navigation has been taken.
-  case opened(Notification)
+  case opened(Notification, by: OpenedBy)
   case failed(delivery: String, id: String, reason: String)
   case withdrawn(delivery: String, id: String, reason: String)
   case expired(Notification)
+  /// It is listed and not shown.
+  case suppressed(delivery: String, id: String, reason: String)
+  /// A person has pressed a button, and perhaps written something.
+  case acted(delivery: String, id: String, action: String, text: String?)
+  /// A person has put it away.
+  case dismissed(delivery: String, id: String)
 }
 
 /// A navigation's step, as it is told.

@@ -23,11 +23,15 @@ enum TextLine {
     case .notification(let notification): "notification  \(summary(notification))"
     case .navigate(let step): "step \(step.step) of \(step.of): \(safe(step.to))"
     // The steps have told it.
-    case .opened: nil
+    case .opened(let notification, _): notification.url == nil ? "opened  \(safe(notification.id))" : nil
     case .failed(_, let id, let reason): "failed  \(safe(id)): \(safe(reason))"
     case .withdrawn(_, let id, let reason):
       "withdrawn  \(safe(id))\(reason.isEmpty ? "" : ": \(safe(reason))")"
     case .expired(let notification): "expired  \(summary(notification))"
+    case .suppressed(_, let id, let reason): "suppressed  \(safe(id)): \(safe(reason))"
+    case .acted(_, let id, let action, let text):
+      "acted  \(safe(id)): \(safe(action))\(text.map { " \"\(safe($0))\"" } ?? "")"
+    case .dismissed(_, let id): "dismissed  \(safe(id))"
     }
   }
 
@@ -59,10 +63,10 @@ enum JSONLine {
         writer.value(member.value)
       }
     case .navigate(let step): write(step, &writer)
-    case .opened(let notification):
+    case .opened(let notification, let by):
       event("opened", notification.delivery, notification.id, &writer)
-      text("url", notification.url ?? "", &writer)
-      text("by", OpenedBy.arrival.rawValue, &writer)
+      if let url = notification.url { text("url", url, &writer) }
+      text("by", by.rawValue, &writer)
     case .failed(let delivery, let id, let reason):
       event("failed", delivery, id, &writer)
       text("reason", reason, &writer)
@@ -72,6 +76,14 @@ enum JSONLine {
     case .expired(let notification):
       event("expired", notification.delivery, notification.id, &writer)
       if let expires = notification.firing.expires { text("expires", expires, &writer) }
+    case .suppressed(let delivery, let id, let reason):
+      event("suppressed", delivery, id, &writer)
+      text("reason", reason, &writer)
+    case .acted(let delivery, let id, let action, let words):
+      event("acted", delivery, id, &writer)
+      text("action", action, &writer)
+      if let words { text("text", words, &writer) }
+    case .dismissed(let delivery, let id): event("dismissed", delivery, id, &writer)
     }
     writer.endObject()
     return harmless(writer.bytes)

@@ -35,6 +35,7 @@ extension Companion {
         incoming.removeFirst(batch.count)
         perform(effects)
         if batch == [.stored] { incoming.insert(.presented, at: 0) }
+        armExpiry()
       }
     } catch {
       inboxFailed(error, "trying again")
@@ -71,13 +72,28 @@ extension Companion {
   }
 
   func perform(_ effects: InboxKeeper.Effects) {
-    for line in effects.lines { write(line) }
+    for line in effects.lines {
+      write(line)
+      tellApplication(line)
+    }
+    for delivery in effects.hidden { close(delivery) }
     if effects.hasResponses { sendResponses() }
-    if let notification = effects.navigation { navigate(notification) }
+    for errand in effects.errands { run(errand) }
     if keeper.hasUnpresented, !incoming.contains(.stored) { incoming.insert(.stored, at: 0) }
   }
 
-  private func write(_ line: Line) {
+  private func run(_ errand: Errand) {
+    switch errand {
+    case .navigate(let opened): navigate(opened)
+    case .show(let notification, let presentation): show(notification, presentation)
+    case .clear(let id): clear(id)
+    case .consult(let notification, let usual): consult(notification, usual)
+    case .ask(let publisher): ask(publisher)
+    case .launch(let scheme, let delivery): launch(scheme, delivery)
+    }
+  }
+
+  func write(_ line: Line) {
     guard let text = appearance.format.line(line) else { return }
     output.write(text)
     if output.isClosed { outputClosed() }
@@ -89,30 +105,32 @@ extension Companion {
     stop(status: 1)
   }
 
-  private func navigate(_ notification: Notification) {
+  private func navigate(_ opened: Errand.Opened) {
     // The line before it may have brought the stop. Nothing would end a command that began now.
     guard !isStopping else { return }
     do {
-      let navigation = try opener.navigation(to: notification.url ?? "")
+      let navigation = try opener.navigation(to: opened.url)
+      if let application = hub?.application(for: navigation.link.scheme) {
+        return hand(navigation, opened, to: application)
+      }
+      var variables = NavigationVariables.variables(for: opened.notification, url: opened.url)
+      variables.merge(activation(opened.notification.delivery)) { $1 }
       navigator.run(
-        navigation, variables: NavigationVariables.variables(for: notification),
-        tell: { [unowned self] step in write(step, of: navigation, for: notification) },
+        navigation, variables: variables,
+        tell: { [unowned self] step in write(.navigate(navigateLine(step, of: navigation, opened))) },
         then: { [unowned self] in navigated($0) })
     } catch {
       navigated(.failed("\(error)"))
     }
   }
 
-  private func write(_ index: Int, of navigation: Navigation, for notification: Notification) {
-    write(
-      .navigate(
-        NavigateLine(
-          delivery: notification.delivery, id: notification.id, url: notification.url ?? "",
-          route: navigation.route, step: index + 1, of: navigation.steps.count, to: navigation.steps[index].to
-        )))
+  func navigateLine(_ index: Int, of navigation: Navigation, _ opened: Errand.Opened) -> NavigateLine {
+    NavigateLine(
+      delivery: opened.notification.delivery, id: opened.notification.id, url: opened.url,
+      route: navigation.route, step: index + 1, of: navigation.steps.count, to: navigation.steps[index].to)
   }
 
-  private func navigated(_ outcome: NavigationOutcome) {
+  func navigated(_ outcome: NavigationOutcome) {
     // A navigation that the stop cut short stays started: the next run reports it.
     guard !isStopping else { return }
     happened(.navigated(outcome))
@@ -129,6 +147,21 @@ extension Companion {
     damage = error
     log.error("\(error); stopping")
     stop(status: 1)
+  }
+
+  /// Looks at what has expired, now and when the next one does.
+  func expire() {
+    happened(.overdue)
+    process()
+  }
+
+  private func armExpiry() {
+    if statusTimer?.isArmed == false { statusTimer?.arm(after: Companion.statusPause) }
+    guard let next = (try? store.nextExpiry()) ?? nil else {
+      expiryTimer?.disarm()
+      return
+    }
+    expiryTimer?.arm(atMilliseconds: next)
   }
 
   func prune() {

@@ -1,6 +1,7 @@
 import CarillonLoop
 import CarillonMQTT
 import CarillonModel
+import CarillonStore
 
 // The connection: who this is, what is subscribed, what comes in.
 extension Companion {
@@ -43,6 +44,7 @@ extension Companion {
       Subscription(topic(.notification), retainHandling: .never),
       Subscription(topic(.status), retainAsPublished: false),
       Subscription(topic(.profile), retainAsPublished: false),
+      Subscription(topic(.focus), retainAsPublished: false),
     ])
   }
 
@@ -66,11 +68,22 @@ extension Companion {
 
   /// Who this is, then that it is there: whoever sees `online` finds the profile already.
   private func announce() {
-    let profile = Profile(
-      name: device.text, presentation: ["list"], schemes: opener.policy.schemes?.sorted() ?? [],
-      version: appearance.version, instance: instance)
-    publish(profile.encoded, to: .profile)
+    introduceToAll()
     publish(DeviceStatus.online.encoded, to: .status)
+  }
+
+  private func introduceToAll() {
+    let profile = Profile(
+      name: device.text, authorization: state.authorization.standard.rawValue, focus: state.focus,
+      presentation: state.usualPresentation.names, presence: state.presence,
+      schemes: opener.policy.schemes?.sorted() ?? [], version: appearance.version, instance: instance)
+    publish(profile.encoded, to: .profile)
+  }
+
+  /// Something that the profile tells has changed.
+  func introduceAgain() {
+    guard window.isOpen, !isStopping else { return }
+    introduceToAll()
   }
 
   private func publish(_ payload: [UInt8], to leaf: Topics.Device) {
@@ -110,6 +123,7 @@ extension Companion {
       if window.isOpen, DeviceStatus(payload: message.payload) == .offline {
         publish(DeviceStatus.online.encoded, to: .status)
       }
+    case topic(.focus): focusIs(message.payload)
     case topic(.profile):
       guard let profile = try? Profile(parsing: message.payload) else { break }
       takenOver(takeover.seen(profile.instance, isStored: message.isRetained))
@@ -149,5 +163,41 @@ extension Companion {
 
   func connectionLasted() {
     if takeover.lasted() { log.info("the client id of the device \(device) is this companion's again") }
+  }
+}
+
+// Do not disturb, which the relay keeps.
+extension Companion {
+  /// The name under which it is remembered: at a start it counts before the broker is there.
+  static let focusName = "focus"
+
+  private func focusIs(_ payload: [UInt8]) {
+    // Emptied where the relay has forgotten the device.
+    guard let focus = payload.isEmpty ? .off : DeviceFocus(payload: payload) else {
+      log.limited("focus", "a message on \(topic(.focus)) is neither on nor off")
+      return
+    }
+    guard state.focus != (focus == .on) else { return }
+    state.focus = focus == .on
+    log.info("focus is \(focus.rawValue)")
+    do throws(StoreError) {
+      try store.write { () throws(StoreError) in try store.remember(Companion.focusName, focus.rawValue) }
+    } catch { log.limited("focus", "\(error); whether focus is on is not remembered") }
+    introduceAgain()
+  }
+}
+
+// The line for people, which a service manager shows.
+extension Companion {
+  static let statusPause: Duration = .seconds(1)
+
+  /// Tells how many wait for an answer, and the badge's number.
+  func tellStatus() {
+    guard window.isOpen, !isStopping else { return }
+    var text = "connected to \(configuration.broker) as \(device)"
+    if let count = try? store.unansweredCount(), count > 0, let newest = try? store.unanswered(limit: 1000) {
+      text += "; \(count) unanswered, badge \(DeliveredList.badge(of: newest))"
+    }
+    loop.notifyStatus(text)
   }
 }

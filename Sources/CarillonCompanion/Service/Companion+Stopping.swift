@@ -22,8 +22,13 @@ extension Companion {
     storeMarks()
     isStopping = true
     loop.notifyStopping()
-    for timer in [storeTimer, markTimer, pruneTimer, resendTimer, settledTimer] { timer?.disarm() }
+    for timer in [
+      storeTimer, markTimer, pruneTimer, resendTimer, settledTimer, expiryTimer, statusTimer,
+    ] { timer?.disarm() }
     navigator.stop(patience: Companion.patience)
+    hub?.close()
+    desktop?.stop()
+    seat?.stop()
     let last = Publication(topic: topic(.status), payload: DeviceStatus.offline.encoded, retain: true)
     session?.stop(grace: Companion.grace, last: [last]) { [weak self] in self?.leave(status) }
   }

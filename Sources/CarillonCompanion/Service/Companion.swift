@@ -1,3 +1,4 @@
+import CarillonDesktop
 import CarillonLinks
 import CarillonLoop
 import CarillonMQTT
@@ -15,6 +16,12 @@ public final class Companion {
     public var format = LineFormat.text
     /// Where lines go. Default: standard output.
     public var output: Int32 = STDOUT_FILENO
+    /// Whether there may be a desktop: a session bus has an address. Default false.
+    public var hasDesktop = false
+    /// Whether to watch whether somebody is there and the screen is locked. Default false.
+    public var hasSeat = false
+    /// The path of the socket to which applications attach; `nil` for none.
+    public var socket: String?
     /// The program's version, told in the profile.
     public var version = ""
 
@@ -31,6 +38,24 @@ public final class Companion {
   let keeper: InboxKeeper
   let navigator: Navigator
   let output: OutputLines
+  let state: DeviceState
+  let permissions: AuthorizationFile
+  let images: ImageFolders
+  var desktop: Desktop?
+  var seat: SeatWatch?
+  var hub: ApplicationHub?
+  /// The navigation whose steps an application takes.
+  var handOver: HandOver?
+  /// The applications that know of a delivery that is not answered.
+  var consulted: [String: Application] = [:]
+  /// The applications that were started and have not ended.
+  var launched: [ApplicationSetting: ChildWatch] = [:]
+  /// What is on the desktop: the delivery of each request.
+  var bubbles: [String: String] = [:]
+  /// The desktop's tokens of taps whose programs have not been started yet.
+  var tokens: [String: String] = [:]
+  /// The publishers that the person was asked about.
+  var prompts: Set<String?> = []
   /// Random, a new one a run.
   let instance: String
 
@@ -55,6 +80,8 @@ public final class Companion {
   var pruneTimer: Timer?
   var resendTimer: Timer?
   var settledTimer: Timer?
+  var expiryTimer: Timer?
+  var statusTimer: Timer?
 
   /// Opens the inbox and takes up what the last run left; connects only in `start`.
   ///
@@ -63,8 +90,8 @@ public final class Companion {
   ///   - router: the routes, already loaded.
   /// - Throws: `alreadyRunning`, `inbox`, `configuration`, `system`.
   public init(
-    _ configuration: CompanionConfiguration, device: Name, state: String, router: Router, loop: EventLoop,
-    log: Log, appearance: Appearance = Appearance()
+    _ configuration: CompanionConfiguration, device: Name, state folder: String, router: Router,
+    loop: EventLoop, log: Log, appearance: Appearance = Appearance()
   ) throws(CompanionError) {
     self.loop = loop
     self.log = log
@@ -74,8 +101,13 @@ public final class Companion {
     do { opener = try LinkOpener(router: router, links: configuration.links) } catch {
       throw .configuration(error)
     }
-    do { store = try InboxStore(path: "\(state)/inbox.db") } catch { throw CompanionError(error) }
-    keeper = InboxKeeper(store: store, refusal: opener.refusal(of:))
+    do { store = try InboxStore(path: "\(folder)/inbox.db") } catch { throw CompanionError(error) }
+    state = DeviceState(
+      configuration, device: device, opener: opener,
+      hasDesktop: configuration.desktop && appearance.hasDesktop)
+    permissions = AuthorizationFile(in: folder)
+    images = ImageFolders(folders: configuration.images)
+    keeper = InboxKeeper(store: store, manners: state.manners)
     // The commands' own output must not come between lines that a program reads.
     let commandOutput = appearance.format == .json ? STDERR_FILENO : nil
     navigator = Navigator(loop: loop, execute: configuration.execute, output: commandOutput)
@@ -84,8 +116,10 @@ public final class Companion {
     takeover = TakeoverWatch(instance: instance)
     do {
       try makeTimers()
+      try makeDesktop()
       session = try makeSession()
     } catch { throw .system(error) }
+    makeHub()
   }
 
   private func makeTimers() throws(LoopError) {
@@ -94,17 +128,26 @@ public final class Companion {
     pruneTimer = try loop.timer(.elapsed) { [unowned self] in prune() }
     resendTimer = try loop.timer(.elapsed) { [unowned self] in resend() }
     settledTimer = try loop.timer(.elapsed) { [unowned self] in connectionLasted() }
+    expiryTimer = try loop.timer(.wall) { [unowned self] in expire() }
+    statusTimer = try loop.timer(.elapsed) { [unowned self] in tellStatus() }
   }
 
   /// Takes up what the last run left, then connects and stays connected.
   ///
   /// - Throws: `inbox` where what is stored cannot be read.
   public func start() throws(CompanionError) {
-    do { perform(try keeper.begin(at: now)) } catch { throw CompanionError(error) }
+    loadAuthorization()
+    do {
+      state.focus = try store.remembered(Companion.focusName) == DeviceFocus.on.rawValue
+      perform(try keeper.begin(at: now))
+    } catch { throw CompanionError(error) }
     process()
     prune()
+    expire()
     introduce()
     loop.notifyReady(status: "waiting for the broker")
+    desktop?.start()
+    seat?.start()
     session?.start()
   }
 

@@ -8,6 +8,7 @@ extension Command {
   private static let listNames = envelopeNames.union(["ids", "device", "limit", "after"])
   private static let fireNames = envelopeNames.union(["id"])
   private static let forgetNames = envelopeNames.union(["device"])
+  private static let focusNames = envelopeNames.union(["devices", "on", "until"])
 
   /// - Throws: `invalid` or `unknown-field`, with the place.
   init(_ verb: Verb, reading fields: Fields) throws(Refusal) {
@@ -43,6 +44,9 @@ extension Command {
         throw fields.refusal("device", "forget needs a device")
       }
       self = .forget(try Name(device, at: fields.place("device")))
+    case .focus:
+      try fields.allow(only: Command.focusNames)
+      self = .focus(try FocusChange(reading: fields))
     }
   }
 }

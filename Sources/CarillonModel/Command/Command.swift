@@ -10,6 +10,7 @@ public enum Command: Hashable, Sendable {
   case pause(Selection)
   case resume(Selection)
   case forget(Name)
+  case focus(FocusChange)
 }
 
 extension Command {
@@ -24,7 +25,7 @@ extension Command {
 
 /// The words that name a command.
 public enum Verb: String, Sendable, CaseIterable {
-  case schedule, cancel, withdraw, pending, delivered, devices, fire, pause, resume, forget
+  case schedule, cancel, withdraw, pending, delivered, devices, fire, pause, resume, forget, focus
 }
 
 /// Which requests a command is about.

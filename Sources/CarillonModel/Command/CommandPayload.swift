@@ -113,7 +113,6 @@ extension ReceivedCommand {
   private static func verb(_ fields: Fields) throws(Refusal) -> Verb {
     guard let word = try fields.string("command") else { return .schedule }
     guard let verb = Verb(rawValue: word) else {
-      if word == "focus" { throw fields.refusal("command", "this relay does not keep focus") }
       let near = nearest(to: word, among: Verb.allCases.map(\.rawValue)).map { "; did you mean \($0)?" } ?? ""
       throw fields.refusal("command", "\"\(printable(word))\" is no command\(near)")
     }

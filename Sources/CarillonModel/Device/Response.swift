@@ -17,12 +17,16 @@ public struct Response: Hashable, Sendable {
   public var text: String?
   /// When it happened by the device's clock, RFC 3339.
   public var at: String?
-  /// With `failed`: why.
+  /// With `failed` and `suppressed`: why. With `opened`: the way, for a person to read.
   public var detail: String?
+  /// With `opened`: the route's link as its file has it.
+  public var route: String?
+  /// With `opened`: the screens on the way, from the root to the target.
+  public var steps: [String]
 
   public init(
     delivery: String, id: String? = nil, event: ResponseEvent, by: OpenedBy? = nil, action: String? = nil,
-    text: String? = nil, at: String? = nil, detail: String? = nil
+    text: String? = nil, at: String? = nil, detail: String? = nil, route: String? = nil, steps: [String] = []
   ) {
     self.delivery = delivery
     self.id = id
@@ -32,6 +36,8 @@ public struct Response: Hashable, Sendable {
     self.text = text
     self.at = at
     self.detail = detail.map { cut($0, to: Response.detailLimit) }
+    self.route = route
+    self.steps = steps
   }
 }
 
@@ -80,7 +86,8 @@ extension Response {
       id: try fields.optionalIdentifier("id", limit: identifierLimit), event: event,
       by: try fields.choice("by", OpenedBy.self),
       action: try fields.optionalIdentifier("action", limit: identifierLimit), text: text,
-      at: try fields.string("at").map { cut($0, to: 64) }, detail: try fields.string("detail"))
+      at: try fields.string("at").map { cut($0, to: 64) }, detail: try fields.string("detail"),
+      route: try fields.string("route"), steps: try fields.strings("steps") ?? [])
   }
 
   /// The response as JSON text.
@@ -97,6 +104,13 @@ extension Response {
     writer.optional("text", text)
     writer.optional("at", at)
     writer.optional("detail", detail)
+    writer.optional("route", route)
+    if !steps.isEmpty {
+      writer.name("steps")
+      writer.beginArray()
+      for step in steps { writer.string(step) }
+      writer.endArray()
+    }
     writer.endObject()
     return writer.bytes
   }

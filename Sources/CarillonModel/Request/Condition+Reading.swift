@@ -17,10 +17,6 @@ extension Condition {
         .unknownField, at: fields.place(member.name), "\(member.name) stands beside when, not inside")
     }
     try fields.allow(only: Condition.fields)
-    if fields.has("presence") {
-      throw fields.refusal(
-        "presence", "this relay has no presence condition; take status, or topic for what else tells of it")
-    }
     var condition: Condition
     switch (fields.has("topic"), fields.has("device")) {
     case (true, false): condition = try ofTopic(fields)
@@ -35,17 +31,31 @@ extension Condition {
 
   private static func ofDevice(_ fields: Fields) throws(Refusal) -> Condition {
     for name in tests + ["pointer"] where fields.has(name) {
-      throw fields.refusal(name, "\(name) belongs to topic; a device has status")
+      throw fields.refusal(name, "\(name) belongs to topic; a device has status or presence")
     }
     let device = try Name(try fields.string("device") ?? "", at: fields.place("device"))
-    guard let status = try fields.choice("status", DeviceStatus.self) else {
-      throw fields.refusal("status", "a device needs status: online or offline")
+    return Condition(source: .device(device, try deviceTest(fields)))
+  }
+
+  private static func deviceTest(_ fields: Fields) throws(Refusal) -> DeviceTest {
+    let status = try fields.choice("status", DeviceStatus.self)
+    let presence = try fields.choice("presence", Profile.Presence.self)
+    switch (status, presence) {
+    case (let status?, nil): return .status(status)
+    case (nil, .unknown?):
+      throw fields.refusal("presence", "nobody waits for what is unknown; write active, idle or locked")
+    case (nil, let presence?): return .presence(presence)
+    case (nil, nil):
+      throw fields.refusal(
+        "status", "a device needs status: online or offline; or presence: active, idle or locked")
+    default: throw Refusal(.invalid, at: fields.path, "a condition is about status or presence, not both")
     }
-    return Condition(source: .device(device, status: status == .online))
   }
 
   private static func ofTopic(_ fields: Fields) throws(Refusal) -> Condition {
-    if fields.has("status") { throw fields.refusal("status", "status belongs to device") }
+    for name in ["status", "presence"] where fields.has(name) {
+      throw fields.refusal(name, "\(name) belongs to device")
+    }
     let topic = try fields.string("topic") ?? ""
     try Topics.checkName(topic, at: fields.place("topic"))
     var given = tests.filter { fields.has($0) }

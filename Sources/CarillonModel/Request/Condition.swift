@@ -1,10 +1,18 @@
-/// What a `when` trigger waits for (protocol §3): a message on a topic that passes a test, or a device that comes or goes.
+/// What a `when` trigger waits for (protocol §3): a message on a topic that passes a test, or a device that
+/// comes or goes, or at which somebody sits down.
 public struct Condition: Hashable, Sendable {
   public enum Source: Hashable, Sendable {
     /// Messages on a topic outside the relay's own prefix: a valid topic name, without wildcards.
     case topic(String)
-    /// A device whose status becomes online, where `status` is true, or else offline.
-    case device(Name, status: Bool)
+    /// A device that begins to show something.
+    case device(Name, DeviceTest)
+  }
+
+  /// What a device must show.
+  public enum DeviceTest: Hashable, Sendable {
+    case status(DeviceStatus)
+    /// What its profile says of somebody's presence; never `unknown`.
+    case presence(Profile.Presence)
   }
 
   /// What a message must show.
@@ -25,7 +33,7 @@ public struct Condition: Hashable, Sendable {
   /// Where in a payload of JSON the value stands: the reference tokens of RFC 6901, unescaped; empty for the whole
   /// document. Without it the payload itself is the value.
   public var pointer: [String]?
-  /// `nil` for a device, whose status is the test.
+  /// `nil` for a device, which has a test of its own.
   public var test: Test?
   /// How long the match must hold before it counts (`for`): only then is the edge complete.
   public var hold: Duration?

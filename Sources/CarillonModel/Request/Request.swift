@@ -40,7 +40,7 @@ public struct Recipients: Hashable, Sendable {
     case .string(let text): try add(text, at: fields.place(field), besides: &known)
     case .array(let elements):
       guard !elements.isEmpty else {
-        throw fields.refusal(field, "names nobody; leave it out to reach every device")
+        throw fields.refusal(field, "names nobody; \"all\" is every device")
       }
       for (index, element) in elements.enumerated() {
         let place = fields.place("\(field)[\(index)]")

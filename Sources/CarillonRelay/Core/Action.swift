@@ -17,6 +17,8 @@ enum Action: Sendable {
   case presence(device: Int64, name: Name, isOnline: Bool?)
   /// A device that was online has come online.
   case returned(device: Int64)
+  /// Do not disturb is on or off for a device, which has to find that at the broker.
+  case focus(device: Int64, name: Name, isOn: Bool)
   /// A device is to be dropped from the broker's retained messages.
   case forget(device: Int64, name: Name)
   /// A firing has gone out, or was ended: what late subscribers find may have changed.

@@ -177,6 +177,7 @@ extension Relay {
     case .pause(let selection): try pause(selection, context)
     case .resume(let selection): try resume(selection, context)
     case .forget(let name): try forget(name, at: context.moment)
+    case .focus(let change): try focus(change, at: context.moment)
     }
   }
 }

@@ -18,12 +18,13 @@ extension Relay {
       // It says so anew: it has come back from where nobody has seen it go, with a broker that has lost what it kept, say.
       return isOnline == true && !arrival.isBacklog ? [.returned(device: row)] : []
     }
+    let isNew = !device.isAnnounced && isOnline != nil
     device.isOnline = isOnline
-    device.isAnnounced = device.isAnnounced || isOnline != nil
+    device.isAnnounced = device.isAnnounced || isNew
     devices.set(row, device)
     try queue.setStatus(row, isOnline: isOnline)
-    return [.presence(device: row, name: name, isOnline: isOnline)]
-      + (try watched(name, isOnline: isOnline, isBacklog: arrival.isBacklog, at: moment))
+    return [.presence(device: row, name: name, isOnline: isOnline)] + (isNew ? [focus(of: row, device)] : [])
+      + (try watched(name, isBacklog: arrival.isBacklog, at: moment))
   }
 
   /// A message on a device's profile topic.
@@ -36,12 +37,21 @@ extension Relay {
       return [.ignored("a profile that is no JSON object of at most \(Limits.profile) bytes")]
     }
     let row = try row(name)
-    if var device = devices[row], !device.isAnnounced {
-      device.isAnnounced = true
-      devices.set(row, device)
-    }
+    guard var device = devices[row] else { return [] }
+    let before = device
+    device.isAnnounced = true
+    device.presence = DeviceRegistry.presence(in: arrival.payload)
+    devices.set(row, device)
     try queue.setProfile(row, arrival.payload)
-    return []
+    let isNew = !before.isAnnounced
+    guard isNew || before.presence != device.presence else { return [] }
+    return (isNew ? [focus(of: row, device)] : [])
+      + (try watched(name, isBacklog: arrival.isBacklog, at: moment))
+  }
+
+  /// What a device that announces itself has to find: something else may be retained there from another time.
+  private func focus(of row: Int64, _ device: DeviceRegistry.Device) -> Action {
+    .focus(device: row, name: device.name, isOn: device.isFocused)
   }
 
   /// `forget`: drops a device with its outbox and what is retained for it.
@@ -56,7 +66,7 @@ extension Relay {
   {
     _ = try queue.forget(name)
     devices.set(row, DeviceRegistry.Device(name: name, isAnnounced: false, isOnline: nil))
-    return [.forget(device: row, name: name)] + (try watched(name, isOnline: nil, at: moment))
+    return [.forget(device: row, name: name)] + (try watched(name, at: moment))
   }
 
   /// A device's word on a delivery (protocol §5).

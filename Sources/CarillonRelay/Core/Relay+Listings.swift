@@ -160,7 +160,7 @@ extension Relay {
     return .object(item)
   }
 
-  /// `devices`: those that have announced themselves, or have something waiting, by name.
+  /// `devices`: those that have announced themselves, or have something waiting or must not be disturbed, by name.
   mutating func listDevices(_ listing: Listing, _ moment: Moment) throws(StoreError) -> Decision {
     try page(listing) { page, start throws(StoreError) in
       let all = try queue.devices()
@@ -169,7 +169,7 @@ extension Relay {
         if let wanted = listing.device, wanted != device.name { continue }
         if let names = listing.ids, !names.contains(device.name.text) { continue }
         let unreceived = try queue.countUnreceived(device.row, at: moment)
-        guard device.isAnnounced || unreceived > 0 else { continue }
+        guard device.isAnnounced || unreceived > 0 || device.focus?.isOn == true else { continue }
         guard page.add(item(device, unreceived), cursor: Int64(index)) else { break }
       }
     }
@@ -178,7 +178,8 @@ extension Relay {
   private func item(_ device: StoredDevice, _ unreceived: Int) -> JSON {
     [
       "name": .string(device.name.text), "online": device.isOnline.map { .bool($0) } ?? .null,
-      "unreceived": .integer(Int64(unreceived)),
+      "unreceived": .integer(Int64(unreceived)), "focus": .bool(device.focus?.isOn == true),
+      "focusUntil": device.focus?.until.map { .string(defaultZone.timestamp($0)) } ?? .null,
       "profile": device.profile.flatMap { try? JSON(parsing: $0) } ?? .null,
     ]
   }

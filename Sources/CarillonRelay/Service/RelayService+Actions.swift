@@ -32,6 +32,10 @@ extension RelayService {
       if retained.latest[device] == nil { retained.dirty[device] = SystemClock.elapsedMilliseconds }
       timers.latest.arm(within: 20)
       perform(outbox.presence(device, isOnline: isOnline), at: moment)
+    case .focus(let device, let name, let isOn):
+      log.info("focus of device \(name) is \(isOn ? "on" : "off")")
+      publishFocus(device)
+      armFocus()
     case .returned(let device): perform(outbox.returned(device), at: moment)
     case .forget(let device, let name): forget(device, name)
     case .touchLatest(let device, let firing, let isNew): touchLatest(device, firing: firing, isNew: isNew)

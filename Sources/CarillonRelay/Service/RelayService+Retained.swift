@@ -70,6 +70,9 @@ extension RelayService {
     let announced = relay.devices.announced.filter { retained.latest[$0] == nil }
     retained.dirty = [:]
     for device in retained.latest.keys.sorted() + announced { publishLatest(device, at: moment) }
+    for (row, device) in relay.devices.byRow where device.isAnnounced || device.focus != nil {
+      publishFocus(row)
+    }
     publishState(at: moment)
   }
 
@@ -188,6 +191,7 @@ extension RelayService {
     }
     takeLeftover(at: moment)
     finishWatches(at: moment)
+    endFocus(at: moment)
     keepHouse(at: moment)
     if retained.storeState != nil { tryStore(at: moment) }
     log.settle()

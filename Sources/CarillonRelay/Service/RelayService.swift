@@ -151,6 +151,7 @@ public final class RelayService {
     let moment = now()
     try rememberClocks(at: moment)
     try checkWatches(at: moment)
+    endFocus(at: moment)
     marks = Marks(try queue.notes())
     if !marks.isEmpty {
       try transaction { () throws(StoreError) in try marks.save(in: queue, at: moment) }

@@ -24,6 +24,8 @@ struct Timers {
   let check: Timer
   /// The end of a relay whose store is damaged.
   let damage: Timer
+  /// The next end of a focus, on the wall clock.
+  let focus: Timer
   /// Once a second: what late subscribers find, the state, history.
   let tick: Timer
 
@@ -40,6 +42,7 @@ struct Timers {
     latest = EarliestTimer(try loop.timer(.elapsed) { [unowned service] in service.latestTimerFired() })
     check = try loop.timer(.elapsed) { [unowned service] in service.beginCheck() }
     damage = try loop.timer(.elapsed) { [unowned service] in service.stop() }
+    focus = try loop.timer(.wall) { [unowned service] in service.focusTimerFired() }
     tick = try loop.timer(.elapsed) { [unowned service] in service.tick() }
   }
 }

@@ -61,11 +61,10 @@ extension Relay {
         StoredWatch(sequence: request.sequence, source: .topic(topic), state: state, until: until))
       watches.join(
         topic, Watcher(sequence: request.sequence, condition: condition, state: state))
-    case .device(let name, let status):
-      let isOnline = devices.row(name).flatMap { devices[$0]?.isOnline }
+    case .device(let name, let test):
       try queue.insert(
         StoredWatch(
-          sequence: request.sequence, source: .device(name), state: isOnline == status ? .match : .noMatch,
+          sequence: request.sequence, source: .device(name), state: state(of: test, name) ?? .noMatch,
           until: until))
     }
   }

@@ -72,19 +72,30 @@ extension Relay {
 
   // MARK: Devices
 
-  /// A device has come, gone, or lost its status.
+  /// How a condition on a device stands; `nil` where nothing is known by which it would stand otherwise than before.
+  func state(of test: Condition.DeviceTest, _ name: Name) -> WatchState? {
+    let device = devices.row(name).flatMap { devices[$0] }
+    switch test {
+    case .status(let status):
+      return device?.isOnline == (status == .online) ? .match : .noMatch
+    case .presence(let wanted):
+      // A companion that has just been started does not know yet: who was there is not back because it says so anew.
+      guard device?.presence != .unknown else { return nil }
+      return device?.presence == wanted ? .match : .noMatch
+    }
+  }
+
+  /// A device has come, gone, or been forgotten, or its profile says something else.
   ///
   /// - Parameter isBacklog: whether the relay has learnt it while it took up what the broker had kept.
-  mutating func watched(_ name: Name, isOnline: Bool?, isBacklog: Bool = false, at moment: Moment)
-    throws(StoreError) -> [Action]
+  mutating func watched(_ name: Name, isBacklog: Bool = false, at moment: Moment) throws(StoreError)
+    -> [Action]
   {
     var turned: [Turned] = []
     for (watch, stored) in try queue.watches(.device(name)) {
       guard case .when(let condition)? = (try? Rule(stored: stored))?.trigger.kind,
-        case .device(_, let status) = condition.source
+        case .device(_, let test) = condition.source, let state = state(of: test, name), state != watch.state
       else { continue }
-      let state: WatchState = isOnline == status ? .match : .noMatch
-      guard state != watch.state else { continue }
       let watcher = Watcher(sequence: watch.sequence, condition: condition, state: watch.state)
       turned.append(Turned(watcher: watcher, state: state))
     }

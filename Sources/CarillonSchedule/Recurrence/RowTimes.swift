@@ -4,107 +4,51 @@ import CarillonModel
 struct RowTimes: WallReadings, Hashable {
   let days: RecurrenceDays
   let row: RunningRow
-  private let isEveryDay: Bool
+  private let hours: UnitSet
+  let isEveryDay: Bool
 
-  private static let day: Int64 = 86_400
+  static let day: Int64 = 86_400
 
-  init(days: RecurrenceDays, row: RunningRow) {
-    (self.days, self.row) = (days, row)
+  /// - Parameter hours: those in which the row has times.
+  init(days: RecurrenceDays, row: RunningRow, hours: UnitSet) {
+    (self.days, self.row, self.hours) = (days, row, hours)
     isEveryDay = days.isEveryDay
   }
 
   /// The row and the days take turns, and each goes as far as it can, so it takes no more steps than the scarcer of the two
-  /// has days.
+  /// has days. Where that has not led to anything for a while, the row goes on at once to where the week allows it.
   func first(from reading: Int64) -> Int64? {
     let limit = min(latestSecond, reading.addingSaturated(cycle))
     var search = DaySearch(days)
     var number = row.firstAllowed(from: row.number(from: reading))
+    var turns = 0
+    lazy var windows = self.windows()
     while let current = number {
       let time = row.time(current)
       guard time <= limit else { return nil }
       let day = Int(time.flooredQuotient(by: RowTimes.day))
       guard let found = search.first(from: day) else { return nil }
       if found == day { return time }
-      number = row.firstAllowed(from: row.number(from: Int64(found) * RowTimes.day))
+      var next = row.number(from: Int64(found) * RowTimes.day)
+      turns += 1
+      if turns % RowTimes.patience == 0 {
+        guard let later = windows.first(of: row, from: next) else { return nil }
+        next = later
+      }
+      number = row.firstAllowed(from: next)
     }
     return nil
   }
 
+  /// When in a week one of the times may be.
+  func windows() -> WeekWindows { WeekWindows(weekdays: days.weekdays, hours: hours) }
+
+  /// So many turns cost about as much as to look where the week allows the row.
+  static let patience = 64
+
   /// How long it takes until days of the calendar and times of the row come together as before.
-  private var cycle: Int64 {
+  var cycle: Int64 {
     let common = greatestCommonDivisor(Int(row.cycleDays), days.cycleDays)
     return row.cycleDays.multipliedSaturated(by: Int64(days.cycleDays / common) * RowTimes.day)
-  }
-
-  func count(in range: Range<Int64>) -> Int64 {
-    let (cycles, rest) = (range.upperBound - range.lowerBound).quotientAndRemainder(dividingBy: cycle)
-    guard cycles > 1 else { return countOnce(in: range) }
-    let last = range.upperBound - rest
-    return cycles * countOnce(in: last - cycle..<last) + countOnce(in: last..<range.upperBound)
-  }
-
-  private func countOnce(in range: Range<Int64>) -> Int64 {
-    let count = row.count(in: range)
-    if count == 0 || isEveryDay { return count }
-    // To count on a day of the rule costs about a tenth of a step through the row, once all days of a cycle are laid out.
-    let length = (range.upperBound - range.lowerBound) / RowTimes.day + 1
-    return count < length / 16 || row.cycleDays > RowTimes.mostLaidOut
-      ? countSteps(in: range) : countDays(in: range)
-  }
-
-  /// Days of a cycle, of four bytes each.
-  private static let mostLaidOut: Int64 = 1 << 18
-
-  private func countSteps(in range: Range<Int64>) -> Int64 {
-    var search = DaySearch(days)
-    let last = Int(range.upperBound.flooredQuotient(by: RowTimes.day))
-    var count: Int64 = 0
-    var walk = row.walk(from: range.lowerBound)
-    while let time = walk.time, time < range.upperBound {
-      let day = Int(time.flooredQuotient(by: RowTimes.day))
-      guard let found = search.first(from: day, through: last) else { break }
-      if found == day { count += 1 }
-      // A leap costs as much as some steps.
-      let midnight = Int64(found) * RowTimes.day
-      if midnight - time < 8 * row.step { walk.step() } else { walk = row.walk(from: midnight) }
-      while let time = walk.time, time < midnight { walk.step() }
-    }
-    return count
-  }
-
-  private func countDays(in range: Range<Int64>) -> Int64 {
-    let first = Int(range.lowerBound.flooredQuotient(by: RowTimes.day))
-    let last = Int(range.upperBound.flooredQuotient(by: RowTimes.day))
-    return countDays(in: first..<last) - count(on: first, before: range.lowerBound)
-      + count(on: last, before: range.upperBound)
-  }
-
-  private func countDays(in range: Range<Int>) -> Int64 {
-    guard !range.isEmpty else { return 0 }
-    if row.cycleDays == 1 {
-      let midnight = Int64(range.lowerBound) * RowTimes.day
-      return Int64(days.count(in: range)) * row.count(in: midnight..<midnight + RowTimes.day)
-    }
-    var count: Int64 = 0
-    // For a few days it is not worth it to count on all of a cycle.
-    let counts = Int64(range.count) * 16 > row.cycle + row.cycleDays ? row.countsPerDay() : []
-    days.forEachYear(in: range) { firstDay, days in
-      let start = firstDay.flooredRemainder(by: Int(row.cycleDays))
-      for day in days.ascending {
-        if counts.isEmpty {
-          let midnight = Int64(firstDay + day) * RowTimes.day
-          count += row.count(in: midnight..<midnight + RowTimes.day)
-        } else {
-          count += Int64(counts[start + day])
-        }
-      }
-    }
-    return count
-  }
-
-  private func count(on day: Int, before end: Int64) -> Int64 {
-    let midnight = Int64(day) * RowTimes.day
-    guard end > midnight, days.contains(day) else { return 0 }
-    return row.count(in: midnight..<end)
   }
 }

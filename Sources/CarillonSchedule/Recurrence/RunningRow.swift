@@ -115,8 +115,11 @@ struct RunningRow: Hashable {
   func countsPerDay() -> [Int32] {
     let length = Int(cycleDays)
     var counts = [Int32](repeating: 0, count: length + 366)
+    let start = Int(origin.flooredQuotient(by: RunningRow.day))
+    let shift = start.flooredRemainder(by: length) - start
     func count(_ number: Int) {
-      counts[Int(time(Int64(number)).flooredQuotient(by: RunningRow.day)).flooredRemainder(by: length)] += 1
+      let day = Int(time(Int64(number)).flooredQuotient(by: RunningRow.day)) + shift
+      counts[day < length ? day : day - length] += 1
     }
     if let allowed { allowed.forEach(count) } else { (0..<Int(cycle)).forEach(count) }
     for day in length..<length + 366 { counts[day] = counts[day - length] }

@@ -46,7 +46,7 @@ struct RunningTimes: WallReadings, Hashable {
     let row = RunningRow(
       origin: start - start.flooredRemainder(by: width), step: parts.interval * width,
       times: isFull ? nil : times)
-    begins = .row(RowTimes(days: days, row: row))
+    begins = .row(RowTimes(days: days, row: row, hours: hours))
   }
 
   func first(from reading: Int64) -> Int64? {

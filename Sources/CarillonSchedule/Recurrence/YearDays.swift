@@ -118,6 +118,16 @@ struct YearDays: Hashable, Sendable {
     if bit > 57, word + 1 < YearDays.inUse { words[word + 1] |= bits >> (64 - bit) }
   }
 
+  /// Adds them to the bits of a longer time, in which 1 January is a given day.
+  func copy(to bits: inout [UInt64], at day: Int) {
+    for word in 0..<YearDays.inUse where words[word] != 0 {
+      let (place, bit) = (day >> 6 + word, UInt64(day & 63))
+      bits[place] |= words[word] << bit
+      let rest = bit > 0 ? words[word] >> (64 - bit) : 0
+      if rest != 0 { bits[place + 1] |= rest }
+    }
+  }
+
   /// Those within a range of days.
   func within(_ days: Range<Int>) -> YearDays { intersection(YearDays(days)) }
 

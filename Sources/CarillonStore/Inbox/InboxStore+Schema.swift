@@ -1,6 +1,7 @@
 extension InboxStore {
   /// The columns of a delivery, in the order in which rows are read.
-  static let columns = "delivery, id, state, presented, withdrawn, payload, answer"
+  static let columns =
+    "delivery, id, state, presented, withdrawn, payload, answer, presentation, veiled, opening, expires"
 
   /// "CARI" in ASCII, by which a companion's inbox is told from a relay's store.
   static let kind = StoreFile.Kind(
@@ -30,6 +31,20 @@ extension InboxStore {
         made INTEGER NOT NULL
       ) STRICT;
       CREATE INDEX response_delivery ON response (delivery);
+      """,
+      // What a person may still answer, and what waits for its application.
       """
+      ALTER TABLE inbox ADD COLUMN presentation INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE inbox ADD COLUMN veiled INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE inbox ADD COLUMN opening TEXT;
+      ALTER TABLE inbox ADD COLUMN expires INTEGER;
+      DROP INDEX inbox_unfinished;
+      CREATE INDEX inbox_unfinished ON inbox (sequence) WHERE state IN (1, 2, 5);
+      CREATE INDEX inbox_expires ON inbox (expires) WHERE expires IS NOT NULL AND state IN (4, 5);
+      DROP INDEX inbox_done;
+      CREATE INDEX inbox_done ON inbox (changed) WHERE state IN (3, 4);
+      CREATE INDEX inbox_veiled ON inbox (sequence) WHERE veiled = 1 AND state = 4;
+      CREATE TABLE memory (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      """,
     ])
 }

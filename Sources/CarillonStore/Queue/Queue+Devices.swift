@@ -1,5 +1,20 @@
 import CarillonModel
 
+/// Do not disturb, as it was set for a device.
+public enum StoredFocus: Hashable, Sendable {
+  /// Until a time, or until it is turned off.
+  case on(until: WallTime?)
+  /// It was on once, which somebody may still have to be told.
+  case off
+
+  public var isOn: Bool { self != .off }
+
+  /// When it ends by itself; `nil` for never.
+  public var until: WallTime? {
+    if case .on(let until) = self { until } else { nil }
+  }
+}
+
 /// A device as the relay knows it.
 public struct StoredDevice: Hashable, Sendable {
   public var row: Int64
@@ -12,18 +27,23 @@ public struct StoredDevice: Hashable, Sendable {
   public var profile: [UInt8]?
   /// The newest notification fired for it.
   public var latest: Int64?
+  /// `nil` where it has never been set.
+  public var focus: StoredFocus?
 }
 
 extension Queue {
   public func devices() throws(StoreError) -> [StoredDevice] {
-    try database.statement("SELECT row, name, announced, status, profile, latest FROM device ORDER BY name")
-      .all([]) {
-        row in
-        StoredDevice(
-          row: row.integer(0), name: Name(stored: row.text(1)), isAnnounced: row.integer(2) != 0,
-          isOnline: row.integerIfAny(3).map { $0 != 0 }, profile: row.isNull(4) ? nil : row.bytes(4),
-          latest: row.integerIfAny(5))
-      }
+    try database.statement(
+      """
+      SELECT row, name, announced, status, profile, latest, focus, focus_until FROM device ORDER BY name
+      """
+    ).all([]) { row in
+      StoredDevice(
+        row: row.integer(0), name: Name(stored: row.text(1)), isAnnounced: row.integer(2) != 0,
+        isOnline: row.integerIfAny(3).map { $0 != 0 }, profile: row.isNull(4) ? nil : row.bytes(4),
+        latest: row.integerIfAny(5),
+        focus: focus(row.integerIfAny(6), until: row.integerIfAny(7)))
+    }
   }
 
   /// The row of a device, made where the name is new.
@@ -44,6 +64,16 @@ extension Queue {
   public func setProfile(_ device: Int64, _ profile: [UInt8]) throws(StoreError) {
     try database.run(
       "UPDATE device SET profile = ?, announced = 1 WHERE row = ?", .bytes(profile), .integer(device))
+  }
+
+  private func focus(_ isOn: Int64?, until: Int64?) -> StoredFocus? {
+    isOn.map { $0 == 0 ? .off : .on(until: until.map { WallTime(milliseconds: $0) }) }
+  }
+
+  public func setFocus(_ device: Int64, _ focus: StoredFocus) throws(StoreError) {
+    try database.run(
+      "UPDATE device SET focus = ?, focus_until = ? WHERE row = ?", .integer(focus.isOn ? 1 : 0),
+      Value(focus.until?.milliseconds), .integer(device))
   }
 
   public func setLatest(_ device: Int64, _ firing: Int64?) throws(StoreError) {
@@ -70,7 +100,11 @@ extension Queue {
     try database.run("DELETE FROM delivery WHERE device = ? AND open > 0", .integer(row))
     // What it has had stays in the history under its name; a device without any is gone.
     try database.run(
-      "UPDATE device SET announced = 0, status = NULL, profile = NULL, latest = NULL WHERE row = ?",
+      """
+      UPDATE device SET announced = 0, status = NULL, profile = NULL, latest = NULL, focus = NULL,
+        focus_until = NULL
+      WHERE row = ?
+      """,
       .integer(row))
     return true
   }

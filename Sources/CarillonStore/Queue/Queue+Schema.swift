@@ -1,7 +1,7 @@
 extension Queue {
   /// "Cari" in ASCII.
   static let kind = StoreFile.Kind(
-    applicationID: 0x4361_7269, name: "a relay's store", migrations: [schema1, schema2, schema3])
+    applicationID: 0x4361_7269, name: "a relay's store", migrations: [schema1, schema2, schema3, schema4])
 
   /// - `request`: what was asked for. A row is never changed into another request: a replacement is a new row, and
   ///   `current` marks the newest of an id. So a firing under way keeps the content that it was fired with.
@@ -104,5 +104,11 @@ extension Queue {
     CREATE TABLE note(row INTEGER PRIMARY KEY, taken BLOB NOT NULL);
     DROP INDEX request_listed;
     CREATE INDEX request_listed ON request(sequence) WHERE current = 1 AND state NOT IN (2, 3);
+    """
+
+  /// Do not disturb: whether it is on for a device (NULL: it was never set), and when it ends by itself, on the wall clock.
+  private static let schema4 = """
+    ALTER TABLE device ADD COLUMN focus INTEGER;
+    ALTER TABLE device ADD COLUMN focus_until INTEGER;
     """
 }

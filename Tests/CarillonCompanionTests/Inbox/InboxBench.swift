@@ -13,6 +13,19 @@ final class InboxBench {
   enum Step: Hashable {
     case line(Line)
     case navigation(String)
+    case errand(Errand)
+    case hidden(String)
+  }
+
+  /// What becomes of a notification; by default it is shown, and opened as it arrives.
+  var ruling: (Notification) -> Ruling = { _ in .present(.init(.whole, opens: .arrival)) }
+  /// The schemes whose application is not there.
+  var absent: Set<String> = []
+
+  private func target(_ url: String) -> Target {
+    if url.hasPrefix("x:no") { return .refused("no route") }
+    let scheme = String(url.prefix { $0 != ":" })
+    return absent.contains(scheme) ? .absent(scheme: scheme) : .ready(Way(route: "r", steps: ["/", url]))
   }
 
   let folder: String
@@ -47,7 +60,9 @@ final class InboxBench {
     isNavigating = false
     let store = try reopened("\(folder)/inbox.db")
     self.store = store
-    keeper = InboxKeeper(store: store) { url in url.hasPrefix("x:no") ? "no route" : nil }
+    keeper = InboxKeeper(
+      store: store,
+      manners: Manners(ruling: { [unowned self] in ruling($0) }, target: { [unowned self] in target($0) }))
     try run { try $0.begin(at: now) }
     try settle()
   }
@@ -85,9 +100,32 @@ final class InboxBench {
       }
     }
     steps += effects.lines.map(Step.line)
-    if let notification = effects.navigation {
-      steps.append(.navigation(notification.delivery))
-      isNavigating = true
+    steps += effects.hidden.map(Step.hidden)
+    for errand in effects.errands {
+      if case .navigate(let opened) = errand {
+        steps.append(.navigation(opened.notification.delivery))
+        isNavigating = true
+      } else {
+        steps.append(.errand(errand))
+      }
+    }
+  }
+
+  /// What was to be put on the desktop, in order.
+  var bubbles: [String] {
+    steps.compactMap {
+      if case .errand(.show(let notification, _)) = $0 { notification.delivery } else { nil }
+    }
+  }
+
+  /// What was to be set going besides navigations and bubbles.
+  var errands: [Errand] {
+    steps.compactMap {
+      switch $0 {
+      case .errand(.show), .errand(.clear): nil
+      case .errand(let errand): errand
+      default: nil
+      }
     }
   }
 
@@ -99,8 +137,8 @@ final class InboxBench {
   func responses() throws -> [String] {
     try (store?.responses(limit: 1000) ?? []).map {
       let response = try Response(parsing: $0.payload)
-      return "\(response.delivery) \(response.event.rawValue)"
-        + (response.detail.map { ": \($0)" } ?? "")
+      let detail = response.event == .opened ? response.by?.rawValue : response.action ?? response.detail
+      return "\(response.delivery) \(response.event.rawValue)" + (detail.map { ": \($0)" } ?? "")
     }
   }
 
@@ -125,10 +163,15 @@ final class InboxBench {
       return switch line {
       case .notification(let notification): "notification \(notification.delivery)"
       case .navigate(let step): "navigate \(step.delivery) \(step.step)/\(step.of)"
-      case .opened(let notification): "opened \(notification.delivery)"
+      case .opened(let notification, let by):
+        "opened \(notification.delivery)" + (by == .tap ? " by tap" : "")
       case .failed(let delivery, _, let reason): "failed \(delivery): \(reason)"
       case .withdrawn(let delivery, _, let reason): "withdrawn \(delivery): \(reason)"
       case .expired(let notification): "expired \(notification.delivery)"
+      case .suppressed(let delivery, _, let reason): "suppressed \(delivery): \(reason)"
+      case .acted(let delivery, _, let action, let text):
+        "acted \(delivery): \(action)\(text.map { " \($0)" } ?? "")"
+      case .dismissed(let delivery, _): "dismissed \(delivery)"
       }
     }
   }
@@ -143,12 +186,15 @@ private func reopened(_ path: String) throws -> InboxStore {
 }
 
 /// A notification as it would come.
-func notification(_ delivery: String, id: String? = nil, url: String? = nil, expires: WallTime? = nil) throws
-  -> InboxKeeper.Incoming
-{
+func notification(
+  _ delivery: String, id: String? = nil, url: String? = nil, expires: WallTime? = nil, actions: [JSON] = [],
+  from: String? = nil
+) throws -> InboxKeeper.Incoming {
   var object: JSONObject = [
     "kind": "notification", "delivery": .string(delivery), "id": .string(id ?? delivery), "title": "t",
   ]
+  if !actions.isEmpty { object["actions"] = .array(actions) }
+  object["from"] = from.map { .string($0) }
   object["url"] = url.map { .string($0) }
   object["expires"] = expires.map { .string(timestamp(utc: $0)) }
   return .message(try DeviceMessage(reading: .object(object)))

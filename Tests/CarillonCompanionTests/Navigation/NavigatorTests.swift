@@ -113,7 +113,7 @@ struct NavigatorTests {
         "$CARILLON_NOTIFICATION_URL" >\(folder.path)/log
       printf '%s' "$CARILLON_NOTIFICATION" >\(folder.path)/json
       """)
-    let variables = NavigationVariables.variables(for: notification)
+    let variables = NavigationVariables.variables(for: notification, url: "x:a")
     _ = try run(try navigation([[script]]), variables: variables)
     #expect(folder.read("log") == "1|i|d|T\u{FFFD}t|B|x:a|")
     #expect(try DeviceMessage(parsing: Array(try #require(folder.read("json")).utf8)) == message)

@@ -119,7 +119,8 @@ final class CompanionBench {
   func responses() throws -> [String] {
     try relay.messages.filter { $0.topic == "carillon/device/desk/response" }.map {
       let response = try Response(parsing: $0.payload)
-      return "\(response.delivery) \(response.event.rawValue)\(response.detail.map { ": \($0)" } ?? "")"
+      let detail = response.event == .opened ? nil : response.detail
+      return "\(response.delivery) \(response.event.rawValue)\(detail.map { ": \($0)" } ?? "")"
     }
   }
 

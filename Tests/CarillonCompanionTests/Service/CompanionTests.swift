@@ -78,7 +78,7 @@ struct CompanionTests {
     try bench.notify("d", url: "https://evil.example/")
     try bench.notify("plain")
     try bench.until("the last one") {
-      try bench.responses().count == 6
+      try bench.responses().count == 7
     }
     let responses = try bench.responses()
     #expect(responses.contains { $0.hasPrefix("m failed: invalid at title") })

@@ -34,7 +34,14 @@ private func refusal(_ text: String) -> Refusal? {
     ("{\"titel\":\"x\"}", .unknownField, "titel"),
     ("{\"command\":\"ad\",\"title\":\"x\"}", .invalid, "command"),
     ("{\"command\":7}", .invalid, "command"),
-    ("{\"command\":\"focus\",\"devices\":[\"a\"]}", .invalid, "command"),
+    ("{\"command\":\"focus\",\"on\":true}", .invalid, "devices"),
+    ("{\"command\":\"focus\",\"devices\":[],\"on\":true}", .invalid, "devices"),
+    ("{\"command\":\"focus\",\"devices\":[\"a\",\"b/c\"],\"on\":true}", .invalid, "devices[1]"),
+    ("{\"command\":\"focus\",\"devices\":[\"a\"]}", .invalid, "on"),
+    ("{\"command\":\"focus\",\"devices\":[\"a\"],\"on\":\"on\"}", .invalid, "on"),
+    ("{\"command\":\"focus\",\"devices\":\"a\",\"on\":true,\"until\":\"soon\"}", .invalid, "until"),
+    ("{\"command\":\"focus\",\"devices\":\"a\",\"on\":false,\"until\":0}", .invalid, "until"),
+    ("{\"command\":\"focus\",\"device\":\"a\",\"on\":true}", .unknownField, "device"),
     ("{\"title\":\"x\",\"id\":7}", .invalid, "id"), ("{\"title\":\"x\",\"id\":\"\"}", .invalid, "id"),
     ("{\"title\":\"x\",\"id\":\"a\\u0007\"}", .invalid, "id"),
     ("{\"title\":\"x\",\"id\":\"a\\u0000\"}", .invalid, "id"),
@@ -98,6 +105,23 @@ private func refusal(_ text: String) -> Refusal? {
     #expect(refusal?.code == code)
     #expect(refusal?.path == path)
     #expect(refusal?.message.isEmpty == false)
+  }
+
+  @Test func `Focus names devices, one or many, and may end by itself`() throws {
+    let desk = try Name("desk")
+    #expect(
+      read(#"{"command":"focus","devices":"desk","on":true}"#)
+        == .success(.focus(FocusChange(devices: Recipients(names: [desk]), isOn: true))))
+    #expect(
+      read(#"{"command":"focus","devices":["desk","all"],"on":true,"until":60}"#)
+        == .success(
+          .focus(
+            FocusChange(
+              devices: Recipients(everyone: true, names: [desk]), isOn: true,
+              until: .instant(WallTime(milliseconds: 60_000))))))
+    #expect(
+      read(#"{"command":"focus","devices":"all","on":false,"until":null}"#)
+        == .success(.focus(FocusChange(devices: .all, isOn: false))))
   }
 
   @Test func `An id has at most 256 bytes`() {

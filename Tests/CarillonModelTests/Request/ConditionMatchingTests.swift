@@ -109,7 +109,7 @@ import Testing
 
   @Test func silenceAndDevicesHaveNoMessages() throws {
     #expect(try !matches(#""silent":"1m""#, Array("anything".utf8)))
-    let device = Condition(source: .device(try Name("desk"), status: true))
+    let device = Condition(source: .device(try Name("desk"), .status(.online)))
     #expect(!device.matches(payload: Array("online".utf8)))
   }
 }

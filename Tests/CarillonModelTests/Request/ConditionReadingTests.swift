@@ -38,10 +38,16 @@ private func condition(_ text: String) throws -> Condition {
           source: .topic("a"), test: .above(1), hold: .seconds(60), delay: .seconds(1800)))
     #expect(
       try condition(#"{"device":"desk","status":"online"}"#)
-        == Condition(source: .device(try Name("desk"), status: true)))
+        == Condition(source: .device(try Name("desk"), .status(.online))))
     #expect(
       try condition(#"{"device":"desk","status":"offline","for":"5m"}"#)
-        == Condition(source: .device(try Name("desk"), status: false), hold: .seconds(300)))
+        == Condition(source: .device(try Name("desk"), .status(.offline)), hold: .seconds(300)))
+    #expect(
+      try condition(#"{"device":"desk","presence":"active","delay":"1m"}"#)
+        == Condition(source: .device(try Name("desk"), .presence(.active)), delay: .seconds(60)))
+    #expect(
+      try condition(#"{"device":"desk","status":null,"presence":"locked"}"#)
+        == Condition(source: .device(try Name("desk"), .presence(.locked))))
   }
 
   @Test(arguments: ["a", "/", "a//b", "/a", "a/", "home/Küche 1", "a$b", "a/$SYS", "日本"])
@@ -101,7 +107,7 @@ private func condition(_ text: String) throws -> Condition {
     (#""equals":1,"pointer":"/\#(String(repeating: "a", count: 1000))""#, ".pointer", "at most 1000"),
     (#""equals":1,"status":"online""#, ".status", "status belongs to device"),
     (#""equals":1,"device":"desk""#, "", "a condition is about topic or device, not both"),
-    (#""equals":1,"presence":"active""#, ".presence", "this relay has no presence condition"),
+    (#""equals":1,"presence":"active""#, ".presence", "presence belongs to device"),
   ]
 
   @Test(arguments: bad) func aBadTestOfATopicIsRefused(rest: String, path: String, says: String) throws {
@@ -120,9 +126,10 @@ private func condition(_ text: String) throws -> Condition {
     (#"{"device":"desk","status":"away"}"#, .invalid, ".status", "none of online, offline"),
     (#"{"device":"a/b","status":"online"}"#, .invalid, ".device", "is not a name"),
     (#"{"device":"all","status":"online"}"#, .invalid, ".device", "reserved"),
-    (
-      #"{"device":"desk","presence":"active"}"#, .invalid, ".presence", "this relay has no presence condition"
-    ),
+    (#"{"device":"desk","presence":"here"}"#, .invalid, ".presence", "none of active, idle, locked"),
+    (#"{"device":"desk","presence":"unknown"}"#, .invalid, ".presence", "active, idle or locked"),
+    (#"{"device":"desk","presence":"idle","status":"online"}"#, .invalid, "", "not both"),
+    (#"{"device":"all","presence":"idle"}"#, .invalid, ".device", "reserved"),
     (#"{"device":"desk","status":"online","equals":1}"#, .invalid, ".equals", "equals belongs to topic"),
     (#"{"device":"desk","status":"online","silent":1}"#, .invalid, ".silent", "silent belongs to topic"),
     (#"{"device":"desk","status":"online","pointer":""}"#, .invalid, ".pointer", "pointer belongs to topic"),

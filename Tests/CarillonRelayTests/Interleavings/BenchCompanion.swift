@@ -27,10 +27,17 @@ final class BenchCompanion {
   /// Answers that the broker does not have.
   private var said: [[UInt8]] = []
 
+  /// Everything is shown, and opened as it arrives.
+  private static var manners: Manners {
+    Manners(
+      ruling: { _ in .present(.init(.whole, opens: .arrival)) },
+      target: { _ in .ready(Way(route: "", steps: [])) })
+  }
+
   init(_ name: String) throws {
     self.name = name
     store = try InboxStore(path: ":memory:")
-    keeper = InboxKeeper(store: store) { _ in nil }
+    keeper = InboxKeeper(store: store, manners: BenchCompanion.manners)
   }
 
   /// The broker has a message for it.
@@ -68,7 +75,7 @@ final class BenchCompanion {
   private func take(_ message: DeviceMessage, at now: WallTime) throws {
     if forgets, case .notification(let notification) = message, acted[notification.delivery] != nil {
       store = try InboxStore(path: ":memory:")
-      keeper = InboxKeeper(store: store) { _ in nil }
+      keeper = InboxKeeper(store: store, manners: BenchCompanion.manners)
     }
     var lines = try keeper.take([.message(message)], at: now).lines
     while keeper.hasUnpresented {

@@ -65,6 +65,10 @@ import Testing
     }
     #expect(listed == ["tea", "bins"])
     #expect(try queue.notes() == [])
+    let focus = StoredFocus.on(until: WallTime(milliseconds: 7000))
+    #expect(try queue.devices().map(\.focus) == [nil])
+    try queue.transaction { () throws(StoreError) in try queue.setFocus(1, focus) }
+    #expect(try queue.devices().map(\.focus) == [focus])
   }
 
   @Test func `The old program does not touch it any more`() throws {
