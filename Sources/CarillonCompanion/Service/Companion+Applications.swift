@@ -22,7 +22,6 @@ extension Companion {
     switch event {
     case .attached(let application): return attached(application)
     case .detached(let application):
-      log.info("the application \(application.name) has left")
       consulted = consulted.filter { $0.value != application }
       handOver?.left(application)
     case .presentation(_, let delivery, let presentation):

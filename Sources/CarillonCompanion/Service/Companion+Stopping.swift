@@ -27,7 +27,8 @@ extension Companion {
     ] { timer?.disarm() }
     navigator.stop(patience: Companion.patience)
     hub?.close()
-    desktop?.stop()
+    // Nobody would hear what is done with a bubble any more. What is unanswered is shown again at the next start.
+    for delivery in bubbles.values { close(delivery) }
     seat?.stop()
     let last = Publication(topic: topic(.status), payload: DeviceStatus.offline.encoded, retain: true)
     session?.stop(grace: Companion.grace, last: [last]) { [weak self] in self?.leave(status) }
@@ -35,6 +36,7 @@ extension Companion {
 
   /// Waits for the command that was ended, if it is still there.
   private func leave(_ status: Int32) {
+    desktop?.stop()
     guard navigator.isRunning else {
       loop.exit(status)
       return
