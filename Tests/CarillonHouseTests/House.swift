@@ -22,7 +22,8 @@ enum House {
       "CarillonLoop", "Glibc",
     ],
     "CarillonCompanion": [
-      "CarillonModel", "CarillonLinks", "CarillonStore", "CarillonMQTT", "CarillonLoop", "Glibc",
+      "CarillonModel", "CarillonLinks", "CarillonStore", "CarillonMQTT", "CarillonLoop", "CarillonDesktop",
+      "Glibc",
     ],
     // FoundationEssentials reads JSON5; CPOSIX has getopt_long.
     "CarillonCommands": [
