@@ -25,7 +25,8 @@ public struct RelayConfiguration: Sendable {
   public var location: SunLocation?
   /// Devices by group.
   public var groups: [Name: [Name]] = [:]
-  /// The devices that `all` means; `nil` for every device that has announced itself.
+  /// The devices that `all` means; `nil` for every device that has announced itself. Of others, at most
+  /// `Limits.strangers` may announce themselves.
   public var devices: [Name]?
   /// The topics that `when` triggers may watch. Default none.
   public var watchable: [TopicFilter] = []
@@ -37,6 +38,8 @@ public struct RelayConfiguration: Sendable {
   public var publisherLimit: Int64?
   /// The most commands that a publisher may send in a minute; `nil`: any number.
   public var ratePerMinute: Int64?
+  /// What publishers may do; `nil`: everything.
+  public var permissions: Permissions?
   /// How long finished requests and their notifications are kept. Default 30 days.
   public var history: Duration = .seconds(30 * 86_400)
   public var logLevel: LogLevel = .info
@@ -46,11 +49,11 @@ public struct RelayConfiguration: Sendable {
   /// The keys that this relay gives a meaning.
   public static let keys: Set<String> = [
     "broker", "username", "passwordFile", "keepAlive", "prefix", "store", "timezone", "location",
-    "groups", "devices", "when", "links", "limits", "history", "log",
+    "groups", "devices", "when", "links", "limits", "publishers", "history", "log",
   ]
 
   /// Keys of the protocol that this relay gives no meaning; refused, so that nobody counts on them.
-  static let notOffered: Set<String> = ["tls", "publishers", "homeAssistant", "metrics"]
+  static let notOffered: Set<String> = ["tls", "homeAssistant", "metrics"]
 
   /// Reads a configuration file's object.
   ///
@@ -77,6 +80,9 @@ public struct RelayConfiguration: Sendable {
     watchable = try RelayConfiguration.watchable(try fields.object("when"), under: topics)
     links = try LinkPolicy.relay(reading: try fields.object("links"))
     if let limits = try fields.object("limits") { try readLimits(limits) }
+    permissions = try fields.object("publishers").map { object throws(Refusal) in
+      try Permissions(reading: object)
+    }
     history = try fields.duration("history") ?? history
     logLevel = try RelayConfiguration.logLevel(fields) ?? logLevel
     try checkGroups()

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("relay", "publishers"), ("relay", "metrics"), ("relay", "stroe"), ("companion", "presentation"),
+    ("relay", "homeAssistant"), ("relay", "metrics"), ("relay", "stroe"), ("companion", "presentation"),
     ("companion", "tls"), ("companion", "rotes"),
   ]) func aKeyWithoutMeaningIsRefusedByName(_ verb: String, _ key: String) throws {
     let file = try directory.write("c.json5", "{ \(key): {} }")
