@@ -40,7 +40,7 @@ import Testing
 
   @Test(arguments: [
     ("relay", "homeAssistant"), ("relay", "metrics"), ("relay", "stroe"), ("companion", "presentation"),
-    ("companion", "tls"), ("companion", "rotes"),
+    ("companion", "rotes"),
   ]) func aKeyWithoutMeaningIsRefusedByName(_ verb: String, _ key: String) throws {
     let file = try directory.write("c.json5", "{ \(key): {} }")
     let run = run(verb, "--config", file)

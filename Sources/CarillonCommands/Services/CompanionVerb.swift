@@ -51,6 +51,7 @@ enum CompanionVerb {
       device = try name(configuration)
     } catch { throw Service.failure(error, call) }
     if call.settings.has("list") { return try CompanionList.run(configuration, device, call) }
+    try Service.check(configuration.tls, configuration.broker, call)
     let router = try RoutesFile(call)?.router() ?? Router()
     let state = try Service.state(
       configuration.state, call, remedy: "name one with --state", default: "/companion/\(device)")

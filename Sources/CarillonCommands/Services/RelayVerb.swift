@@ -38,6 +38,7 @@ enum RelayVerb {
     do throws(Refusal) {
       configuration = try RelayConfiguration(reading: document(call))
     } catch { throw Service.failure(error, call) }
+    try Service.check(configuration.tls, configuration.broker, call)
     let path = try path(configuration, call)
     RelayService.ownProcess()
     do {
