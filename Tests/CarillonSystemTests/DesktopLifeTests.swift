@@ -65,10 +65,10 @@ struct DesktopLifeTests {
     try house.waitForState("put", "dismissed")
 
     let actions =
-      #""actions":[{"id":"later","title":"Later","snooze":"2s"},{"id":"go","title":"Go","url":"home://chores/go"}]"#
-    try house.command(#"{"id":"go","title":"Go there",\#(actions)}"#)
+      #""actions":[{"id":"later","title":"Later","snooze":"2s"},{"id":"go","title":"Map","url":"home://chores/go"}]"#
+    try house.command(#"{"id":"go","title":"Trip",\#(actions)}"#)
     try eventually("the bubble") { try dunst.displayed() == 1 }
-    try dunst.choose("Go")
+    try dunst.choose("Map")
     try house.waitForState("go", "acted")
     try desk.event("opened", "go")
     #expect(try steps(desk).last == "/chores/go")
