@@ -108,7 +108,8 @@ public enum Carillon {
     guard verb.operands.count.contains(words.operands.count) else { throw operandFault(verb, words.operands) }
     let settings = try settings(verb, words, surroundings)
     return try verb.run(
-      Invocation(verb: verb, settings: settings, operands: words.operands, surroundings: surroundings))
+      Invocation(
+        verb: verb, settings: settings, operands: words.operands, surroundings: surroundings, words: words))
   }
 
   /// Options from before the verb count as if they stood behind it.
