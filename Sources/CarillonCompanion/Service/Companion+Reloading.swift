@@ -14,7 +14,9 @@ extension Companion {
       log.level = new.logLevel
       log.info("the configuration has been read anew")
       if !fixed.isEmpty {
-        log.warning("changed in the configuration, and in force from the next start on: \(fixed.joined(separator: ", "))")
+        log.warning(
+          "changed in the configuration, and in force from the next start on: \(fixed.joined(separator: ", "))"
+        )
       }
     } catch {
       log.error("the new configuration is not used, the old one stays: \(error)")

@@ -24,7 +24,9 @@ extension RelayService {
       try use(new)
       log.info("the configuration has been read anew")
       if !fixed.isEmpty {
-        log.warning("changed in the configuration, and in force from the next start on: \(fixed.joined(separator: ", "))")
+        log.warning(
+          "changed in the configuration, and in force from the next start on: \(fixed.joined(separator: ", "))"
+        )
       }
     } catch {
       log.error("the new configuration is not used, the old one stays: \(error)")
@@ -41,7 +43,8 @@ extension RelayService {
       draft.rates = new.ratePerMinute.map { CommandRates(perMinute: $0) }
     }
     try queue.countPublishers(new.publisherLimit != nil)
-    let (actions, topics) = try transaction { () throws(StoreError) in try draft.checkWatchesAnew(at: moment) }
+    let (actions, topics) = try transaction { () throws(StoreError) in try draft.checkWatchesAnew(at: moment)
+    }
     relay = draft
     configuration = new
     log.level = new.logLevel
