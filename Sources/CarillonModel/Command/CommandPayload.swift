@@ -66,14 +66,23 @@ extension ReceivedCommand {
 
   fileprivate init(reading value: JSON) {
     guard case .object(let object) = value else {
-      let refusal = Refusal(.invalid, "a command is an object, not \(value.kind)")
+      let refusal = Refusal(.invalid, "a command is an object, not \(value.kind)\(ReceivedCommand.hint(value))")
       self.init(text: [], command: .failure(refusal))
       return
     }
+    let isCall = HomeAssistantCall.isOne(object)
+    let command = ReceivedCommand.command(Fields(object))
+    let isClearing = if isCall, case .success(.withdraw) = command { true } else { false }
     self.init(
-      verb: ReceivedCommand.named(object["command"]),
-      id: object["id"]?.text, key: object["key"]?.text, replyTo: object["replyTo"]?.text,
-      text: ReceivedCommand.text(object), command: ReceivedCommand.command(Fields(object)))
+      verb: isClearing ? Verb.withdraw.rawValue : ReceivedCommand.named(object["command"]),
+      id: isCall ? HomeAssistantCall.identifier(object) : object["id"]?.text, key: object["key"]?.text,
+      replyTo: object["replyTo"]?.text, text: ReceivedCommand.text(object), command: command)
+  }
+
+  /// A template that was made JSON twice is a text that holds an object.
+  private static func hint(_ value: JSON) -> String {
+    guard let first = value.text?.utf8.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{") else { return "" }
+    return "; it holds an object that was passed through to_json twice"
   }
 
   /// A member that is null counts as one that is not there, here as everywhere.

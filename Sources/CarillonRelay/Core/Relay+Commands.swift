@@ -174,6 +174,7 @@ extension Relay {
     case .delivered(let listing): try delivered(listing, context.moment)
     case .devices(let listing): try listDevices(listing, context.moment)
     case .fire(let id): try fire(id, context)
+    case .fireNext: try fireNext(context)
     case .pause(let selection): try pause(selection, context)
     case .resume(let selection): try resume(selection, context)
     case .forget(let name): try forget(name, at: context.moment)

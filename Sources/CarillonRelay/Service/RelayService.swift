@@ -32,6 +32,7 @@ public final class RelayService {
   var recalculating = RecalculatingState()
   var connection = ConnectionState()
   var watched = WatchedTopics()
+  var home = HomeAssistantState()
   var warnings: [String] = []
   /// Whether messages have been read that are not committed: then nothing may be written to the broker.
   var isBatchOpen = false
@@ -171,6 +172,7 @@ public final class RelayService {
     for pair in try queue.newestDeliveries(limit: 2000) {
       retained.latest[pair.device] = max(retained.latest[pair.device] ?? 0, pair.firing)
     }
+    try restoreLastFired()
     try queue.eachUnreleased(at: moment) { delivery throws(StoreError) in
       _ = outbox.add(delivery, at: moment)
       return true
