@@ -80,7 +80,7 @@ extension Discovery {
       "last": shown.map { .string($0.shown(limit: HomeAssistantLimits.state)) } ?? .null,
       "id": .text(delivery?.id), "delivery": .text(id), "from": .text(delivery?.publisher?.text),
       "title": text("title"), "subtitle": text("subtitle"), "body": text("body"), "url": text("url"),
-      "thread": text("thread"), "level": .string(content?["level"]?.text ?? Level.active.rawValue),
+      "thread": text("thread"), "level": .text(delivery.map { _ in content?["level"]?.text ?? Level.active.rawValue }),
       "due": .wholeSeconds(delivery?.firing.due), "fired": .wholeSeconds(delivery?.firing.fired),
       "late": .string(delivery?.firing.late == true ? "ON" : "OFF"), "ended": .text(delivery?.firing.ended),
       "endedBy": .text(delivery?.firing.endedBy),
