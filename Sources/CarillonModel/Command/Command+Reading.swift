@@ -14,10 +14,6 @@ extension Command {
   init(_ verb: Verb, reading fields: Fields) throws(Refusal) {
     switch verb {
     case .schedule:
-      if HomeAssistantCall.isOne(fields.object) {
-        self = try HomeAssistantCall.command(reading: fields)
-        return
-      }
       try fields.allow(only: Command.scheduleNames)
       self = .schedule(try Request(reading: fields))
     case .cancel, .withdraw:

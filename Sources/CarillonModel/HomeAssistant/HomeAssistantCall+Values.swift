@@ -26,7 +26,7 @@ extension HomeAssistantCall {
   }
 
   /// A refusal of the request, at the place where the caller wrote what it is about.
-  func moved(_ refusal: Refusal) -> Refusal {
+  static func moved(_ refusal: Refusal, _ origins: [String: String]) -> Refusal {
     let head = String(refusal.path.prefix { $0 != "." && $0 != "[" })
     guard let origin = origins[head] else { return refusal }
     var tail = String(refusal.path.dropFirst(head.count))

@@ -31,10 +31,13 @@ struct HomeAssistantCall {
 
   /// The command that a call asks for.
   ///
+  /// - Parameter origins: becomes where its request's fields were written.
   /// - Throws: `invalid` or `unknown-field`, with the place.
-  static func command(reading fields: Fields) throws(Refusal) -> Command {
+  static func command(reading fields: Fields, _ origins: inout [String: String]) throws(Refusal) -> Command {
     var call = try HomeAssistantCall(fields)
-    return try call.command()
+    let command = try call.command()
+    origins = call.origins
+    return command
   }
 
   private static let names = Request.scheduleNames.subtracting(["body"]).union([
@@ -52,7 +55,8 @@ struct HomeAssistantCall {
     case .object(let object): data = Fields(object, at: fields.place("data"))
     case .string:
       throw fields.refusal(
-        "data", "is a text where an object is wanted; write \"data\": {{ data | to_json }}, without quotes around it")
+        "data",
+        "is a text where an object is wanted; write \"data\": {{ data | to_json }}, without quotes around it")
     case let value?: throw fields.refusal("data", "expected an object, got \(value.kind)")
     }
   }
@@ -63,7 +67,8 @@ struct HomeAssistantCall {
     guard !HomeAssistantCall.isPhoneCommand(message) else {
       throw fields.refusal(
         "message",
-        "\(printable(message)) is a command to Home Assistant's phone apps, which means nothing here; send it to them")
+        "\(printable(message)) is a command to Home Assistant's phone apps, which means nothing here; send it to them"
+      )
     }
     for member in fields.object.members where Request.scheduleNames.contains(member.name) {
       request.append(member.name, member.value)
@@ -73,12 +78,15 @@ struct HomeAssistantCall {
     if fields.has("title"), let title = try text("title", of: fields) { request["title"] = .string(title) }
     try takeTarget()
     try takeData()
-    do { return .schedule(try Request(reading: Fields(request))) } catch { throw moved(error) }
+    do { return .schedule(try Request(reading: Fields(request))) } catch {
+      throw HomeAssistantCall.moved(error, origins)
+    }
   }
 
   private func message() throws(Refusal) -> String {
     guard let message = try text("message", of: fields) else {
-      throw fields.refusal("message", "is null: the template gave nothing; default(\"…\") gives it something to say")
+      throw fields.refusal(
+        "message", "is null: the template gave nothing; default(\"…\") gives it words")
     }
     try checkRendered(message, at: "message")
     return message
@@ -89,11 +97,15 @@ struct HomeAssistantCall {
     guard let text else { return }
     guard !JSON.holdsTemplate(text.utf8) else {
       throw fields.refusal(
-        name, "holds a template that was not rendered; templates work in an action's data, not inside other templates")
+        name,
+        "holds a template that was not rendered; templates work in an action's data, not inside other templates"
+      )
     }
     guard text != "None" else {
       throw fields.refusal(
-        name, "is None, which is what a template gives where there is nothing; default(\"…\") gives it something to say")
+        name,
+        "is None, which a template gives where there is nothing; default(\"…\") gives it words"
+      )
     }
   }
 
@@ -114,7 +126,8 @@ struct HomeAssistantCall {
 
   private func clear() throws(Refusal) -> Command {
     guard !fields.has("trigger") else {
-      throw fields.refusal("trigger", "clear_notification takes a notification back at once; leave trigger out")
+      throw fields.refusal(
+        "trigger", "clear_notification takes a notification back at once; leave trigger out")
     }
     let tag = try text("tag", of: data)
     guard let id = try fields.string("id") ?? tag, !id.isEmpty else {

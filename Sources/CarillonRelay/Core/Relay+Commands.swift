@@ -140,7 +140,7 @@ extension Relay {
     context.wantsReply = context.wantsReply || usesKey
     let decision = try carryOut(command, context)
     switch decision.result {
-    case .failure(let refusal): return refused(refusal)
+    case .failure(let refusal): return refused(received.placed(refusal))
     case .success(let members):
       let answer = context.wantsReply ? Reply.accepted(received.verb ?? "", members) : []
       if usesKey, let key = received.key {

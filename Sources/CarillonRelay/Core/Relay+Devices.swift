@@ -113,7 +113,9 @@ extension Relay {
   private func event(_ response: Response, of firing: StoredFiring, from name: Name) throws(StoreError)
     -> [Action]
   {
-    guard configuration.homeAssistant.discovery, ResponseEvent.told.contains(response.event) else { return [] }
+    guard configuration.homeAssistant.discovery, ResponseEvent.told.contains(response.event) else {
+      return []
+    }
     return [.event(response, from: name, id: try queue.request(firing.sequence)?.id)]
   }
 

@@ -35,7 +35,8 @@ extension Discovery {
           .with("json_attributes_template", "{{ value_json.error | to_json }}")),
       diagnostic(summary("version", "Version", "version", icon: "mdi:tag-outline")),
       diagnostic(connectivity("connected", "Connected", topics.relayStatus)),
-      button("cancel_all", "Cancel all", icon: "mdi:bell-cancel-outline", ["command": "cancel", "all": true]),
+      button(
+        "cancel_all", "Cancel all", icon: "mdi:bell-cancel-outline", ["command": "cancel", "all": true]),
       button("fire_next", "Fire next", icon: "mdi:bell-ring", ["command": "fire", "next": true]),
     ]
   }
@@ -62,7 +63,8 @@ extension Discovery {
       Component(
         "sensor", key, name,
         [
-          "state_topic": .string(topics.relaySummary), "value_template": .string("{{ value_json.\(member) }}"),
+          "state_topic": .string(topics.relaySummary),
+          "value_template": .string("{{ value_json.\(member) }}"),
           "icon": .string(icon),
         ]))
   }

@@ -35,7 +35,8 @@ struct Discovery {
   func relay() -> [Announcement] {
     let name = topics.prefix == Topics.defaultPrefix ? "Carillon" : "Carillon (\(topics.prefix))"
     let device: JSONObject = [
-      "identifiers": [.string(relayNode)], "name": .string(name), "manufacturer": "Carillon", "model": "Relay",
+      "identifiers": [.string(relayNode)], "name": .string(name), "manufacturer": "Carillon",
+      "model": "Relay",
       "sw_version": .string(version),
     ]
     return announcements(relayNode, prefix.shown + "_relay", device, relayComponents)

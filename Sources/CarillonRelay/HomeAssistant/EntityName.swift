@@ -11,7 +11,9 @@ struct EntityName: Hashable {
     let shown = String(decoding: name.utf8.map(EntityName.letter), as: UTF8.self)
     self.shown = shown
     // Of these there is one name for each text, and none has two underscores side by side.
-    let isPlain = name.utf8.allSatisfy { EntityName.letter($0) == $0 && $0 != EntityName.line || $0 == EntityName.dash }
+    let isPlain = name.utf8.allSatisfy {
+      EntityName.letter($0) == $0 && $0 != EntityName.line || $0 == EntityName.dash
+    }
     if isPlain, !name.utf8.isEmpty, !shown.contains("__") {
       unique = shown
     } else {

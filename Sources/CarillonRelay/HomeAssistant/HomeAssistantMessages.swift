@@ -18,7 +18,8 @@ struct LastError: Hashable {
   /// A refusal, as administrators are told of it.
   init(_ refusal: Refusal, topic: String, from: String?, at: WallTime) {
     self.init(
-      code: refusal.code.rawValue, path: refusal.path, message: refusal.message, topic: topic, from: from, at: at)
+      code: refusal.code.rawValue, path: refusal.path, message: refusal.message, topic: topic, from: from,
+      at: at)
   }
 
   init(code: String, path: String = "", message: String, topic: String, from: String?, at: WallTime) {
@@ -63,7 +64,7 @@ struct RelaySummary: Hashable {
         "code": .text(error?.code), "path": .text(error?.path), "message": .text(error?.message),
         "topic": .text(error?.topic), "from": .text(error?.from), "at": .wholeSeconds(error?.at),
       ],
-      "store": .string(store), "version": .string(version), "connected": "ON",
+      "store": .string(store), "version": .string(version),
     ]
   }
 }
@@ -73,14 +74,17 @@ extension Discovery {
   ///
   /// - Parameter id: the delivery's.
   static func last(_ delivery: OutgoingDelivery?, id: String?) -> JSON {
-    let content = delivery.flatMap { try? JSON(parsing: [UInt8(ascii: "{")] + $0.content + [UInt8(ascii: "}")]) }
+    let content = delivery.flatMap {
+      try? JSON(parsing: [UInt8(ascii: "{")] + $0.content + [UInt8(ascii: "}")])
+    }
     func text(_ name: String) -> JSON { .text(content?[name]?.text) }
     let shown = ["title", "body", "url"].lazy.compactMap { content?[$0]?.text }.first { !$0.isEmpty }
     return [
       "last": shown.map { .string($0.shown(limit: HomeAssistantLimits.state)) } ?? .null,
       "id": .text(delivery?.id), "delivery": .text(id), "from": .text(delivery?.publisher?.text),
       "title": text("title"), "subtitle": text("subtitle"), "body": text("body"), "url": text("url"),
-      "thread": text("thread"), "level": .text(delivery.map { _ in content?["level"]?.text ?? Level.active.rawValue }),
+      "thread": text("thread"),
+      "level": .text(delivery.map { _ in content?["level"]?.text ?? Level.active.rawValue }),
       "due": .wholeSeconds(delivery?.firing.due), "fired": .wholeSeconds(delivery?.firing.fired),
       "late": .string(delivery?.firing.late == true ? "ON" : "OFF"), "ended": .text(delivery?.firing.ended),
       "endedBy": .text(delivery?.firing.endedBy),

@@ -132,7 +132,8 @@ extension RelayService {
   func publishSummary(pending: Int64, next: WallTime?, oldest: WallTime?) {
     guard isDiscoverable, connection.isReady else { return }
     let summary = RelaySummary(
-      pending: pending, next: next, lastFired: home.lastFired, oldestUnreceived: oldest, error: home.lastError,
+      pending: pending, next: next, lastFired: home.lastFired, oldestUnreceived: oldest,
+      error: home.lastError,
       store: retained.storeState ?? "ok", version: version
     ).json.encoded
     guard summary != home.summary else { return }

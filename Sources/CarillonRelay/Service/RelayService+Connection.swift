@@ -99,7 +99,8 @@ extension RelayService {
     guard packet == connection.subscribePacket else { return watchedSubscribed(packet, reasons) }
     for (filter, reason) in zip(connection.filters, reasons) where reason >= 0x80 {
       guard filter != birthTopic else {
-        log.info("the broker refuses the subscription to \(filter), where Home Assistant says that it has started")
+        log.info(
+          "the broker refuses the subscription to \(filter), where Home Assistant says that it has started")
         continue
       }
       log.error("the broker refuses the subscription to \(filter); allow it in the broker's access list")

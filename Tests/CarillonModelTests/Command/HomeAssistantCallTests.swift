@@ -11,7 +11,9 @@ import Testing
   }
 
   private func request(_ text: String) throws -> Request {
-    guard case .schedule(let request) = try received(text).command.get() else { throw Refusal(.invalid, text) }
+    guard case .schedule(let request) = try received(text).command.get() else {
+      throw Refusal(.invalid, text)
+    }
     return request
   }
 
@@ -77,7 +79,10 @@ import Testing
       #""data":{"actions":[{"action":"A","title":"T","icon":"sfsymbols:bell"}]}"#, "userInfo",
       #"{"actions":[{"action":"A","title":"T","icon":"sfsymbols:bell"}]}"#
     ),
-    (#""data":{"actions":[{"action":"REPLY","title":"T","uri":"noAction"}]}"#, "actions", #"[{"id":"REPLY","title":"T"}]"#),
+    (
+      #""data":{"actions":[{"action":"REPLY","title":"T","uri":"noAction"}]}"#, "actions",
+      #"[{"id":"REPLY","title":"T"}]"#
+    ),
     (#""data":null"#, "userInfo", "null"), (#""data":{}"#, "userInfo", "null"),
   ]
 
@@ -89,16 +94,19 @@ import Testing
   }
 
   /// A call's members, and the life in seconds that the request has.
-  @Test(arguments: [
-    (#""data":{"ttl":0}"#, nil), (#""data":{"ttl":"0","timeout":"90"}"#, 90), (#""data":{"ttl":60,"timeout":90}"#, 60),
-    (#""data":{"ttl":60},"expires":"2h""#, 7200), (#""data":{}"#, nil),
-  ] as [(String, Int64?)])
+  @Test(
+    arguments: [
+      (#""data":{"ttl":0}"#, nil), (#""data":{"ttl":"0","timeout":"90"}"#, 90),
+      (#""data":{"ttl":60,"timeout":90}"#, 60),
+      (#""data":{"ttl":60},"expires":"2h""#, 7200), (#""data":{}"#, nil),
+    ] as [(String, Int64?)])
   func `The shorter of ttl and timeout is its life, and 0 is none`(members: String, seconds: Int64?) throws {
     #expect(try request("{\"message\":\"m\",\(members)}").expires == seconds.map { .seconds($0) })
   }
 
   @Test(arguments: [
-    (#""kitchen""#, ["kitchen"]), (#"["kitchen","bath"]"#, ["kitchen", "bath"]), (#""all""#, []), ("null", []),
+    (#""kitchen""#, ["kitchen"]), (#"["kitchen","bath"]"#, ["kitchen", "bath"]), (#""all""#, []),
+    ("null", []),
   ])
   func `A target is a name or a list of names`(target: String, names: [String]) throws {
     let to = try request("{\"message\":\"m\",\"target\":\(target)}").to
@@ -124,7 +132,10 @@ import Testing
   /// A payload that users send, where it is refused, and a word of the message that helps.
   static let slips: [(String, RefusalCode, String, String)] = [
     (#"{"message":"clear_notification"}"#, .invalid, "message", "data.tag"),
-    (#"{"message":"clear_notification","data":{"tag":"a"},"trigger":{"after":1}}"#, .invalid, "trigger", "at once"),
+    (
+      #"{"message":"clear_notification","data":{"tag":"a"},"trigger":{"after":1}}"#, .invalid, "trigger",
+      "at once"
+    ),
     (#"{"message":"request_location_update"}"#, .invalid, "message", "request_location_update"),
     (#"{"message":"command_screen_on","data":{"command":"x"}}"#, .invalid, "message", "command_screen_on"),
     (#"{"message":"TTS","data":{"tts_text":"x"}}"#, .invalid, "message", "TTS"),
@@ -147,8 +158,14 @@ import Testing
     (#"{"message":"m","data":[1]}"#, .invalid, "data", "an object"),
     (#"{"message":"m","data":{"push":"loud"}}"#, .invalid, "data.push", "an object"),
     (#"{"message":"m","data":{"push":{"badge":"many"}}}"#, .invalid, "data.push.badge", "whole number"),
-    (#"{"message":"m","data":{"push":{"interruption-level":"loud"}}}"#, .invalid, "data.push.interruption-level", "passive"),
-    (#"{"message":"m","data":{"push":{"sound":{"critical":2}}}}"#, .invalid, "data.push.sound.critical", "1 or 0"),
+    (
+      #"{"message":"m","data":{"push":{"interruption-level":"loud"}}}"#, .invalid,
+      "data.push.interruption-level", "passive"
+    ),
+    (
+      #"{"message":"m","data":{"push":{"sound":{"critical":2}}}}"#, .invalid, "data.push.sound.critical",
+      "1 or 0"
+    ),
     (#"{"message":"m","data":{"priority":"loud"}}"#, .invalid, "data.priority", "high"),
     (#"{"message":"m","data":{"ttl":"soon"}}"#, .invalid, "data.ttl", "soon"),
     (#"{"message":"m","data":{"timeout":-1}}"#, .invalid, "data.timeout", "negative"),
@@ -158,14 +175,21 @@ import Testing
     (#"{"message":"m","data":{"actions":{}}}"#, .invalid, "data.actions", "a list"),
     (#"{"message":"m","data":{"actions":[{"title":"T"}]}}"#, .invalid, "data.actions[0].action", "action"),
     (#"{"message":"m","data":{"actions":[{"action":"A"}]}}"#, .invalid, "data.actions[0].title", "title"),
-    (#"{"message":"m","data":{"actions":[{"action":"A","title":"a"},{"action":"A","title":"b"}]}}"#, .invalid, "data.actions[1].action", "A"),
-    (#"{"message":"m","data":{"actions":[{"action":"A","title":"a","uri":""}]}}"#, .invalid, "data.actions[0].uri", "empty"),
+    (
+      #"{"message":"m","data":{"actions":[{"action":"A","title":"a"},{"action":"A","title":"b"}]}}"#,
+      .invalid, "data.actions[1].action", "A"
+    ),
+    (
+      #"{"message":"m","data":{"actions":[{"action":"A","title":"a","uri":""}]}}"#, .invalid,
+      "data.actions[0].uri", "empty"
+    ),
     (#"{"message":"m","userInfo":7,"data":{"x":1}}"#, .invalid, "userInfo", "an object"),
     (#"{"message":"m","trigger":{"aftr":1}}"#, .unknownField, "trigger.aftr", "after"),
     ("{{ states('sensor.x') }}", .malformed, "", "template"),
     ("{% if x %}{\"message\":1}{% endif %}", .malformed, "", "template"),
     (#"{"message": {{ x }} }"#, .malformed, "", "template"),
-    ("None", .malformed, "", "None"), ("True\n", .malformed, "", "True"), ("unavailable", .malformed, "", "to_json"),
+    ("None", .malformed, "", "None"), ("True\n", .malformed, "", "True"),
+    ("unavailable", .malformed, "", "to_json"),
     ("{'message': 'm'}", .malformed, "", "Python"), (#"{"message": None}"#, .malformed, "", "Python"),
     (#""{\"message\":\"m\"}""#, .invalid, "", "twice"),
   ]

@@ -19,7 +19,8 @@ struct DiscoveryReference {
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
       let words = line.split(separator: " ", maxSplits: 3).map(String.init)
       guard words.count == 4 else { throw TestFailure("not a member: \(line)") }
-      components[words[0], default: [:]][words[1]] = Member(isRequired: words[2] == "required", kind: words[3])
+      components[words[0], default: [:]][words[1]] = Member(
+        isRequired: words[2] == "required", kind: words[3])
     }
   }
 
@@ -46,7 +47,8 @@ struct DiscoveryReference {
 
   private static func fits(_ value: JSON, _ kind: String) -> Bool {
     switch (kind, value) {
-    case ("text", .string), ("boolean", .bool), ("number", .integer), ("list", .array), ("object", .object): true
+    case ("text", .string), ("boolean", .bool), ("number", .integer), ("list", .array), ("object", .object):
+      true
     case ("topic", .string(let text)), ("filter", .string(let text)):
       (try? TopicFilter(text)) != nil && (kind == "filter" || !text.contains { "+#".contains($0) })
     case (_, .string(let text)): kind.split(separator: "/").contains { $0 == text }

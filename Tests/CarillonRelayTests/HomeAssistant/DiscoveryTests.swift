@@ -60,7 +60,8 @@ import Testing
       let levels = message.topic.split(separator: "/").map(String.init)
       #expect(levels.count == 5 && levels[0] == "homeassistant" && levels[4] == "config")
       // Node and object have to be of these characters.
-      #expect(levels[2...3].allSatisfy { $0.utf8.allSatisfy { Name.isAllowed($0) && $0 != UInt8(ascii: ".") } })
+      #expect(
+        levels[2...3].allSatisfy { $0.utf8.allSatisfy { Name.isAllowed($0) && $0 != UInt8(ascii: ".") } })
       let faults = reference.faults(
         of: try object(message), as: levels[1],
         besides: Self.newer.union(levels[1] == "device_automation" ? ["origin"] : []))
@@ -75,7 +76,8 @@ import Testing
     let relay = try object(discovery.relay()[0])
     let entities: [(String, String)] = [
       ("pending", "sensor"), ("next", "sensor"), ("last_fired", "sensor"), ("oldest_unreceived", "sensor"),
-      ("last_error", "sensor"), ("version", "sensor"), ("connected", "binary_sensor"), ("cancel_all", "button"),
+      ("last_error", "sensor"), ("version", "sensor"), ("connected", "binary_sensor"),
+      ("cancel_all", "button"),
       ("fire_next", "button"),
     ]
     for (key, platform) in entities {
@@ -87,7 +89,8 @@ import Testing
     }
     let desk = try object(discovery.device(try Name("desk"), version: "9.9")[0])
     for (key, platform) in [
-      ("online", "binary_sensor"), ("focus", "switch"), ("event", "event"), ("notify", "notify"), ("last", "sensor"),
+      ("online", "binary_sensor"), ("focus", "switch"), ("event", "event"), ("notify", "notify"),
+      ("last", "sensor"),
       ("on_opened", "device_automation"), ("on_acted", "device_automation"),
     ] { #expect(desk["components"]?[key]?["platform"]?.text == platform, "\(key)") }
     #expect(desk["components"]?["focus"]?["object_id"] == "carillon_desk_focus")
@@ -98,7 +101,9 @@ import Testing
   @Test func `What its buttons and switches send are commands`() throws {
     let discovery = try discovery()
     func command(_ payload: String?) throws -> Command? {
-      guard case .single(let received) = CommandPayload(reading: Array((payload ?? "").utf8)) else { return nil }
+      guard case .single(let received) = CommandPayload(reading: Array((payload ?? "").utf8)) else {
+        return nil
+      }
       return try received.command.get()
     }
     let relay = try object(discovery.relay()[0])["components"]
@@ -125,7 +130,8 @@ import Testing
 
   @Test func `Names that look alike have identities of their own`() throws {
     let names = [
-      "desk", "Desk", "DESK", "de.sk", "de_sk", "de-sk", "de--sk", "de__sk", "relay", "-", "_", ".", "a-b", "a_b", "a.b",
+      "desk", "Desk", "DESK", "de.sk", "de_sk", "de-sk", "de--sk", "de__sk", "relay", "-", "_", ".", "a-b",
+      "a_b", "a.b",
     ]
     #expect(Set(names.map { EntityName($0).unique }).count == names.count)
     for name in names {
