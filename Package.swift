@@ -110,7 +110,7 @@ let package = Package(
         "CarillonRelay", "CarillonCompanion", "CarillonCommands", "carillon",
       ]),
     tests("CarillonFuzzTests", ["CarillonModel", "CarillonFuzz"]),
-    tests("CarillonSystemTests", ["CarillonModel", "carillon"]),
+    tests("CarillonSystemTests", ["CarillonModel", "CarillonLoop", "carillon"]),
     tests("CarillonHouseTests", ["CarillonLoop", "carillon"]),
   ]
 )

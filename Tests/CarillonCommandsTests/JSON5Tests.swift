@@ -67,7 +67,7 @@ import Testing
         if value != nil { numbers += 1 }
       }
     }
-    #expect(numbers > 1000)
+    #expect(numbers > 500)
   }
 
   @Test(arguments: faults) func aFaultIsNamedWithItsPlace(_ fault: Fault) {

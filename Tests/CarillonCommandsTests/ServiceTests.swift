@@ -15,12 +15,12 @@ import Testing
     return Run(words, at: place)
   }
 
-  @Test func aLinkCannotBeTappedHere() {
-    let run = run("companion", "--open", "tap")
+  @Test func aLinkIsOpenedByTapOrArrivalAndNothingElse() {
+    let run = run("companion", "--open", "soon")
     #expect(run.status == 78)
-    #expect(run.errors.first?.hasPrefix("carillon companion: --open: nothing can be tapped here") == true)
+    #expect(run.errors.first?.hasPrefix("carillon companion: --open: ") == true)
     #expect(
-      self.run("companion", environment: ["CARILLON_OPEN": "tap"]).errors.first?.contains("CARILLON_OPEN: ")
+      self.run("companion", environment: ["CARILLON_OPEN": "soon"]).errors.first?.contains("CARILLON_OPEN: ")
         == true)
   }
 
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("relay", "publishers"), ("relay", "metrics"), ("relay", "stroe"), ("companion", "presentation"),
+    ("relay", "publishers"), ("relay", "metrics"), ("relay", "stroe"), ("companion", "presentations"),
     ("companion", "tls"), ("companion", "rotes"),
   ]) func aKeyWithoutMeaningIsRefusedByName(_ verb: String, _ key: String) throws {
     let file = try directory.write("c.json5", "{ \(key): {} }")

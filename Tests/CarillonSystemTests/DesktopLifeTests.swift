@@ -1,3 +1,4 @@
+import CarillonLoop
 import CarillonModel
 import CarillonTestSupport
 import Testing
@@ -64,11 +65,12 @@ struct DesktopLifeTests {
     try house.waitForState("put", "dismissed")
 
     let actions =
-      #""actions":[{"id":"later","title":"Later","snooze":"2s"},{"id":"go","title":"Go","url":"home://chores/go"}]"#
-    try house.command(#"{"id":"go","title":"Go there",\#(actions)}"#)
+      #""actions":[{"id":"later","title":"Later","snooze":"2s"},{"id":"go","title":"Map","url":"home://chores/go"}]"#
+    try house.command(#"{"id":"go","title":"Trip",\#(actions)}"#)
     try eventually("the bubble") { try dunst.displayed() == 1 }
-    try dunst.choose("Go")
+    try dunst.choose("Map")
     try house.waitForState("go", "acted")
+    try desk.event("opened", "go")
     #expect(try steps(desk).last == "/chores/go")
 
     try house.command(#"{"id":"nap","title":"Nap",\#(actions)}"#)
@@ -132,6 +134,39 @@ struct DesktopLifeTests {
     try house.command(#"{"id":"short","title":"Short","expires":"1s"}"#)
     try desk.event("expired", "short")
     try eventually("the bubble to go") { try dunst.displayed() == 0 }
+    try desk.stop()
+  }
+
+  @Test("The desktop's token for the focus reaches the program that a tap starts, and words reach the relay")
+  func token() throws {
+    let house = try House()
+    let bus = try MessageBus()
+    let loop = try EventLoop()
+    let server = try NotificationServer(bus, loop: loop, capabilities: ["actions", "body", "inline-reply"])
+    func turn(_ what: String, until condition: () throws -> Bool) throws {
+      let deadline = Deadline(after: .seconds(20))
+      while try !condition() {
+        guard !deadline.hasPassed else { throw TestFailure("\(what) did not come") }
+        try loop.turn(waiting: .milliseconds(5))
+      }
+    }
+    let folder = try TemporaryDirectory()
+    let script = try folder.script("say", "printf '%s' \"$XDG_ACTIVATION_TOKEN\" >\(folder.path)/token")
+    let desk = try house.companion(
+      "desk", routes: routes.replacing("SCRIPT", with: script), ["--execute"], environment: bus.environment)
+    try turn("the desktop") { desk.lines(.errors).contains { $0.contains("shown on the desktop") } }
+    try house.command(#"{"id":"a","title":"A","url":"home://say/word"}"#)
+    try turn("the bubble") { server.asked.count == 1 }
+    try server.invoke(try #require(server.asked.first?.number), "default", token: "token-1")
+    try turn("the link to be opened") { folder.read("token") == "token-1" }
+    try house.waitForState("a", "opened")
+
+    try house.command(#"{"id":"b","title":"B","actions":[{"id":"reply","title":"Answer"}]}"#)
+    try turn("the bubble") { server.asked.count == 2 }
+    try server.reply(try #require(server.asked.last?.number), "on my way")
+    try turn("the answer") { desk.lines().contains { $0.contains(#""event":"acted""#) } }
+    try house.waitForState("b", "acted")
+    #expect(desk.lines().contains { $0.contains(#""action":"reply","text":"on my way""#) })
     try desk.stop()
   }
 

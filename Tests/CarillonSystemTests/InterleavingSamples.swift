@@ -100,8 +100,8 @@ struct InterleavingSamples {
     let wall = try house.device("wall")
     try rounds(3) { round, generator in
       let delivery = try fire(round, house, companions)
-      try house.waitForState(round, "received", at: "desk")
-      try house.waitForState(round, "received", at: "hall")
+      try house.waitForState(round, "presented", at: "desk")
+      try house.waitForState(round, "presented", at: "hall")
       let isDown = Bool.random(using: &generator)
       if isDown { try house.killRelay() }
       let order = Bool.random(using: &generator) ? ["desk", "hall"] : ["hall", "desk"]

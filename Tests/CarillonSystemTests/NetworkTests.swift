@@ -110,7 +110,7 @@ struct NetworkTests {
     #expect(ids.count == 51)
     #expect(ids.filter { $0.hasPrefix("n") } == BrokerFaultTests.names(30, "n"))
     #expect(ids.filter { $0.hasPrefix("d") } == BrokerFaultTests.names(20, "d"))
-    try house.waitForState("d19", "received", within: .seconds(30))
+    try house.waitForState("d19", "presented", within: .seconds(30))
     for program in [far.relay, far.companion] {
       #expect(!program.lines(.errors).contains { $0.contains("silent") || $0.contains("closed") })
     }

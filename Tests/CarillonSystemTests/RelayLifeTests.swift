@@ -360,7 +360,6 @@ struct RelayLifeTests {
     #expect(try Run(["relay", "--config", "/nonexistent/relay.json5"]).status == .exited(78))
     #expect(try Run(["companion", "--config", "/nonexistent/c.json5"]).status == .exited(78))
     #expect(try Run(["companion", "--routes", "/nonexistent/routes.json5"]).status == .exited(78))
-    #expect(try Run(["companion", "--open", "tap"]).status == .exited(78))
     #expect(try Run(["companion", "--device", "all"]).status == .exited(78))
   }
 

@@ -193,7 +193,7 @@ struct ScenarioTests {
     let failed = try companion.event("failed", "stranger")
     #expect(failed["reason"]?.text?.hasPrefix("no route") == true)
     try house.waitForState("stranger", "failed")
-    try house.waitForState("plain", "received")
+    try house.waitForState("plain", "presented")
     let detail = try house.delivered("stranger").first?["devices"]?["desk"]?["detail"]?.text
     #expect(detail?.hasPrefix("no route") == true)
     try house.command(#"{"id":"good","url":"MYAPP://Offer"}"#)

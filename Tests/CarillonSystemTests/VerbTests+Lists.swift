@@ -74,7 +74,7 @@ extension VerbTests {
     try companion.event("opened", "one")
     try companion.event("notification", "two")
     try house.waitForState("one", "opened")
-    try house.waitForState("two", "received")
+    try house.waitForState("two", "presented")
     let items = try house.command(#"{"command":"delivered"}"#)["items"]?.elements ?? []
     #expect(items.map { $0["id"] } == ["two", "one"])
     for item in items { #expect(item.names == ["delivery", "id", "due", "fired", "devices"]) }

@@ -59,7 +59,7 @@ struct WireTests {
     let received = try house.client.waitForMessage { $0.topic.hasSuffix("/response") }.json
     #expect(received.names == ["delivery", "id", "event", "at"] && received["event"] == "received")
     let opened = try house.client.waitForMessage { $0.topic.hasSuffix("/response") }.json
-    #expect(opened.names == ["delivery", "id", "event", "by", "at"])
+    #expect(opened.names == ["delivery", "id", "event", "by", "at", "detail", "route", "steps"])
     #expect(opened["event"] == "opened" && opened["by"] == "arrival")
     _ = try WrittenTime(parsing: opened["at"]?.text ?? "")
     try house.command(#"{"id":"n","title":"x","url":"a://nowhere"}"#)

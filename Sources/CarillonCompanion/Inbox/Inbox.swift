@@ -109,8 +109,8 @@ public struct Inbox {
   /// Whether `stored` is due: something arrived whose line has not been written.
   public var hasUnpresented: Bool { !unpresented.isEmpty }
 
-  /// Whether lines are being written.
-  var isShowing: Bool { !showing.isEmpty }
+  /// Whether lines are being written of what is over with that, but for a person's answer.
+  var isShowing: Bool { showing.contains { $0.item.entry.opening == nil } }
 
   /// Whether a navigation goes on.
   public var isNavigating: Bool { current != nil }

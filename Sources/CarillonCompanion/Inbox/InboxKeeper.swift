@@ -143,13 +143,18 @@ public final class InboxKeeper {
     var changed = inbox
     var effects = Effects()
     var reached = Set<InboxEntry.State>()
+    var isPresenting = false
     try store.write { () throws(StoreError) in
       try body { (event) throws(StoreError) in
         var actions = changed.handle(try event(changed), at: now)
         while !actions.isEmpty {
           for action in actions {
             try self.apply(action, at: now, &effects)
-            if case .store(let entry) = action { reached.insert(entry.state) }
+            if case .store(let entry) = action {
+              reached.insert(entry.state)
+              isPresenting =
+                isPresenting || entry.state == .received && entry.isPresented && entry.opening == nil
+            }
           }
           guard case .load(let delivery)? = actions.last else { break }
           actions = changed.handle(.turn(try self.store.entry(delivery)), at: now)
@@ -158,8 +163,8 @@ public final class InboxKeeper {
     }
     inbox = changed
     if reached.contains(.received) { FaultPoint.reached("companion.received") }
-    if reached.contains(.started) { FaultPoint.reached("companion.started") }
-    if reached.contains(.done) { FaultPoint.reached("companion.done") }
+    FaultPoint.reached("companion.started", if: reached.contains(.started) || isPresenting)
+    FaultPoint.reached("companion.done", if: reached.contains(.done) || reached.contains(.listed))
     return effects
   }
 

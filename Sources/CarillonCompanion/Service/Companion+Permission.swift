@@ -44,9 +44,7 @@ extension Companion {
   func decided(_ publisher: String?, allows: Bool, action: String?) {
     guard action != nil, prompts.contains(publisher) else { return }
     do throws(AuthorizationFault) {
-      var decisions = try permissions.load()
-      decisions.decide(.init(publisher: publisher ?? "", standing: allows ? .authorized : .denied))
-      try permissions.save(decisions)
+      try permissions.decide(.init(publisher: publisher ?? "", standing: allows ? .authorized : .denied))
     } catch { log.error("what was chosen is not kept: \(error)") }
     reloadAuthorization()
   }

@@ -101,7 +101,7 @@ struct InboxCrashTests {
       switch answer.event {
       case .opened: #expect(bench.navigations(of: delivery) == 1, story)
       // Whether its line was written is not known, so it is not written again; the desktop shows it.
-      case .presented: #expect(delivery == "plain" && bench.bubbles.contains(delivery), story)
+      case .presented: #expect(try delivery == "plain" && bench.shown().contains(delivery), story)
       case .failed, .withdrawn: break
       default: Issue.record("\(answer.event): \(story)")
       }

@@ -109,7 +109,7 @@ final class InboxStoreTests {
     try store.write { () throws(StoreError) in
       try store.put(InboxEntry(delivery: "open", id: "i"), now: 1)
       for number in 1...1100 {
-        for state in InboxEntry.State.allCases {
+        for state in [InboxEntry.State.received, .started, .done] {
           try store.put(InboxEntry(delivery: "d\(number)", id: "i", state: state), now: Int64(number))
         }
       }
