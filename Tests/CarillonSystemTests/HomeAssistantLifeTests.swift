@@ -127,20 +127,20 @@ struct HomeAssistantLifeTests {
 
   // MARK: The real one
 
-  private static let python = getenv("CARILLON_HOME_ASSISTANT").map { String(cString: $0) }
+  private static let python = getenv("CARILLON_HOME_ASSISTANT").map { String(cString: $0) } ?? ""
 
   /// `CARILLON_HOME_ASSISTANT=/path/to/venv/bin/python`, where `pip install homeassistant==2025.4.4 paho-mqtt==2.1.0` has been
   /// run with Python 3.13.
   @Test(
     "A real Home Assistant finds the entities, presses a button, and its script waits for the answer",
-    .enabled(if: python != nil, "CARILLON_HOME_ASSISTANT names no Python with homeassistant"),
+    .enabled(if: !python.isEmpty, "CARILLON_HOME_ASSISTANT names no Python with homeassistant"),
     .timeLimit(.minutes(5)))
   func realOne() throws {
     let house = try House()
     let folder = try TemporaryDirectory()
     let program = try Program(
       [Self.root + "/Tests/HomeAssistant/drive.py", folder.path, "\(house.broker.port)", Self.package],
-      executable: try #require(Self.python))
+      executable: Self.python)
     let exit = try program.waitForExit(within: .seconds(240))
     #expect(exit == .exited(0), "\(program.lines(.output) + program.lines(.errors).suffix(20))")
     #expect(program.lines(.output).filter { $0.hasPrefix("ok ") }.count >= 8, "\(program.lines(.output))")

@@ -29,9 +29,6 @@ extension RelayService {
     Discovery(topics: configuration.topics, settings: configuration.homeAssistant, version: version)
   }
 
-  /// The topic on which Home Assistant says that it has started; `nil` where nobody listens.
-  var birthTopic: String? { isDiscoverable ? configuration.homeAssistant.birth : nil }
-
   // MARK: Announcing
 
   /// At each connect: takes back what is announced in another form, and announces everything.

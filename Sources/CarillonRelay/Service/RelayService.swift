@@ -20,6 +20,8 @@ public final class RelayService {
   /// Told to others in `relay/state`, so that two relays can be told apart.
   let instance = String(UInt64.random(in: .min ... .max), radix: 16)
   let version: String
+  /// The topic on which Home Assistant says that it has started; `nil` where nobody listens.
+  let birthTopic: String?
 
   var relay: Relay
   var outbox = Outbox()
@@ -70,6 +72,7 @@ public final class RelayService {
   public init(configuration: RelayConfiguration, store path: String, version: String) throws {
     self.configuration = configuration
     self.version = version
+    birthTopic = configuration.homeAssistant.discovery ? configuration.homeAssistant.birth : nil
     self.path = path
     log = Log(level: configuration.logLevel)
     loop = try EventLoop()
