@@ -39,6 +39,8 @@ public struct RelayConfiguration: Sendable {
   public var ratePerMinute: Int64?
   /// How long finished requests and their notifications are kept. Default 30 days.
   public var history: Duration = .seconds(30 * 86_400)
+  /// What Home Assistant is told. Default: everything, by MQTT discovery.
+  public var homeAssistant = HomeAssistantSettings()
   public var logLevel: LogLevel = .info
 
   public init() {}
@@ -46,11 +48,11 @@ public struct RelayConfiguration: Sendable {
   /// The keys that this relay gives a meaning.
   public static let keys: Set<String> = [
     "broker", "username", "passwordFile", "keepAlive", "prefix", "store", "timezone", "location",
-    "groups", "devices", "when", "links", "limits", "history", "log",
+    "groups", "devices", "when", "links", "limits", "history", "homeAssistant", "log",
   ]
 
   /// Keys of the protocol that this relay gives no meaning; refused, so that nobody counts on them.
-  static let notOffered: Set<String> = ["tls", "publishers", "homeAssistant", "metrics"]
+  static let notOffered: Set<String> = ["tls", "publishers", "metrics"]
 
   /// Reads a configuration file's object.
   ///
@@ -78,6 +80,7 @@ public struct RelayConfiguration: Sendable {
     links = try LinkPolicy.relay(reading: try fields.object("links"))
     if let limits = try fields.object("limits") { try readLimits(limits) }
     history = try fields.duration("history") ?? history
+    homeAssistant = try HomeAssistantSettings(reading: try fields.object("homeAssistant"), under: topics)
     logLevel = try RelayConfiguration.logLevel(fields) ?? logLevel
     try checkGroups()
   }
