@@ -16,6 +16,23 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command {
+  /// The word that names it.
+  public var verb: Verb {
+    switch self {
+    case .schedule: .schedule
+    case .cancel: .cancel
+    case .withdraw: .withdraw
+    case .pending: .pending
+    case .delivered: .delivered
+    case .devices: .devices
+    case .fire: .fire
+    case .pause: .pause
+    case .resume: .resume
+    case .forget: .forget
+    case .focus: .focus
+    }
+  }
+
   /// Whether it only asks, and changes nothing.
   public var isListing: Bool {
     switch self {

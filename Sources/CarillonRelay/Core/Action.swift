@@ -29,6 +29,8 @@ enum Action: Sendable {
   case touchLatest(device: Int64, firing: Int64, isNew: Bool)
   /// Topics that requests watch have to be subscribed to, also again, and others are not needed any more.
   case watch(subscribe: [String], unsubscribe: [String])
+  /// A device announced itself that the configuration does not name, and too many such have done so.
+  case crowded(device: Name)
   /// A message that nobody may act on was ignored.
   case ignored(String)
   /// Something that whoever runs the relay may want to know.

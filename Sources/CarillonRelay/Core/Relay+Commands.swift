@@ -166,6 +166,7 @@ extension Relay {
       let remedy = "a list needs a reply topic: MQTT 5's response topic, or replyTo"
       return Decision(Refusal(.invalid, at: "replyTo", remedy))
     }
+    if let refusal = try whyForbidden(command, context.publisher) { return Decision(refusal) }
     return switch command {
     case .schedule(let request): try schedule(request, context)
     case .cancel(let selection): try cancel(selection, context)

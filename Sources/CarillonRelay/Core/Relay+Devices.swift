@@ -12,6 +12,7 @@ extension Relay {
       default: devices.row(name).flatMap { devices[$0]?.isOnline }
       }
     if isOnline == nil, devices.row(name) == nil { return [] }
+    guard isOnline == nil || mayAnnounce(name) else { return [.crowded(device: name)] }
     let row = try row(name)
     guard var device = devices[row], device.isOnline != isOnline || (!device.isAnnounced && isOnline != nil)
     else {
@@ -36,6 +37,7 @@ extension Relay {
     guard arrival.payload.count <= Limits.profile, case .object? = try? JSON(parsing: arrival.payload) else {
       return [.ignored("a profile that is no JSON object of at most \(Limits.profile) bytes")]
     }
+    guard mayAnnounce(name) else { return [.crowded(device: name)] }
     let row = try row(name)
     guard var device = devices[row] else { return [] }
     let before = device

@@ -47,6 +47,7 @@ extension RelayService {
     case .watch(let subscribe, let unsubscribe):
       unwatch(unsubscribe)
       watch(subscribe)
+    case .crowded(let device): tellCrowd(besides: device)
     case .noted(let what): log.limited("requests", what)
     case .ignored(let what): log.limited("ignored", level: .info, "ignored \(what)")
     }
@@ -54,6 +55,7 @@ extension RelayService {
 
   private func forget(_ device: Int64, _ name: Name) {
     log.info("device \(name) is forgotten")
+    endCrowd()
     outbox.forget(device)
     retained.latest[device] = nil
     retained.dirty[device] = nil

@@ -106,6 +106,7 @@ public final class RelayService {
     reloading.reread = reread
     signals.append(try loop.signal(SIGHUP) { [unowned self] in reload() })
     for warning in warnings { log.warning(warning) }
+    if let warning = configuration.tls.warning(for: configuration.broker) { log.error(warning) }
     try restore()
     noticeChanges()
     _ = try loop.enableWatchdog()
@@ -233,6 +234,7 @@ public final class RelayService {
     SessionConfiguration(
       address: configuration.broker, clientID: "\(configuration.topics.prefix)-relay-\(queue.storeID)",
       username: configuration.username, passwordFile: configuration.passwordFile,
+      tls: configuration.tls,
       keepAlive: configuration.keepAlive, cleanStart: false, sessionExpiry: .never,
       will: Will(topic: configuration.topics.relayStatus, payload: Array("offline".utf8)),
       receiveMaximum: RelayService.receiveMaximum)
