@@ -44,6 +44,8 @@ public struct RelayConfiguration: Sendable {
   public var permissions: Permissions?
   /// How long finished requests and their notifications are kept. Default 30 days.
   public var history: Duration = .seconds(30 * 86_400)
+  /// What Home Assistant is told. Default: everything, by MQTT discovery.
+  public var homeAssistant = HomeAssistantSettings()
   public var logLevel: LogLevel = .info
 
   public init() {}
@@ -51,11 +53,11 @@ public struct RelayConfiguration: Sendable {
   /// The keys that this relay gives a meaning.
   public static let keys: Set<String> = [
     "broker", "username", "passwordFile", "tls", "keepAlive", "prefix", "store", "timezone", "location",
-    "groups", "devices", "when", "links", "limits", "publishers", "history", "log",
+    "groups", "devices", "when", "links", "limits", "publishers", "history", "homeAssistant", "log",
   ]
 
   /// Keys of the protocol that this relay gives no meaning; refused, so that nobody counts on them.
-  static let notOffered: Set<String> = ["homeAssistant", "metrics"]
+  static let notOffered: Set<String> = ["metrics"]
 
   /// Reads a configuration file's object.
   ///
@@ -88,6 +90,7 @@ public struct RelayConfiguration: Sendable {
       try Permissions(reading: object)
     }
     history = try fields.duration("history") ?? history
+    homeAssistant = try HomeAssistantSettings(reading: try fields.object("homeAssistant"), under: topics)
     logLevel = try RelayConfiguration.logLevel(fields) ?? logLevel
     try checkGroups()
   }

@@ -343,7 +343,7 @@ struct RelayLifeTests {
       (#"{ keepAlive: "1s" }"#, "keepAlive"), (#"{ store: "mysql:x" }"#, "store"),
       (#"{ limits: { pending: 0 } }"#, "limits.pending"),
       (#"{ publishers: { ha: { verbs: ["shedule"] } } }"#, "publishers.ha.verbs[0]"),
-      (#"{ homeAssistant: {} }"#, "homeAssistant"),
+      (#"{ homeAssistant: { prefix: "carillon" } }"#, "homeAssistant.prefix"),
       (#"{ location: {} }"#, "location"),
     ])
   func configuration(text: String, hint: String) throws {

@@ -7,6 +7,8 @@ public enum Command: Hashable, Sendable {
   case delivered(Listing)
   case devices(Listing)
   case fire(id: String)
+  /// Fires whatever is due next.
+  case fireNext
   case pause(Selection)
   case resume(Selection)
   case forget(Name)

@@ -11,7 +11,7 @@ import Glibc
 /// A turn drains the socket, publishes what is due, decides on what came in one transaction, and only then lets
 /// acknowledgements, replies and notifications leave.
 public final class RelayService {
-  let configuration: RelayConfiguration
+  var configuration: RelayConfiguration
   let log: Log
   let loop: EventLoop
   let queue: Queue
@@ -20,6 +20,8 @@ public final class RelayService {
   /// Told to others in `relay/state`, so that two relays can be told apart.
   let instance = String(UInt64.random(in: .min ... .max), radix: 16)
   let version: String
+  /// The topic on which Home Assistant says that it has started; `nil` where nobody listens.
+  let birthTopic: String?
 
   var relay: Relay
   var outbox = Outbox()
@@ -32,6 +34,7 @@ public final class RelayService {
   var recalculating = RecalculatingState()
   var connection = ConnectionState()
   var watched = WatchedTopics()
+  var home = HomeAssistantState()
   var warnings: [String] = []
   /// Whether messages have been read that are not committed: then nothing may be written to the broker.
   var isBatchOpen = false
@@ -54,6 +57,7 @@ public final class RelayService {
   private(set) var session: MQTTSession!
   private(set) var timers: Timers!
   private var signals: [SignalWatch] = []
+  var reloading = ReloadState()
 
   /// Says that this process is for one service and does nothing beside it; its store then takes no locks. Before the
   /// service is made.
@@ -69,18 +73,13 @@ public final class RelayService {
   public init(configuration: RelayConfiguration, store path: String, version: String) throws {
     self.configuration = configuration
     self.version = version
+    birthTopic = configuration.homeAssistant.discovery ? configuration.homeAssistant.birth : nil
     self.path = path
     log = Log(level: configuration.logLevel)
     loop = try EventLoop()
     let zones = ZoneDatabase()
-    let defaultZone: Zone
-    if let name = configuration.timezone {
-      defaultZone = try zones.zone(named: name)
-    } else {
-      let local = zones.local()
-      defaultZone = local.zone
-      if let problem = local.problem { warnings.append(problem) }
-    }
+    let (defaultZone, problem) = try configuration.defaultZone(in: zones)
+    if let problem { warnings.append(problem) }
     queue = try Queue(path: path)
     relay = try Relay(configuration: configuration, queue: queue, zones: zones, defaultZone: defaultZone)
     writer = NotificationWriter(storeID: queue.storeID, links: configuration.links, zones: zones)
@@ -95,14 +94,17 @@ public final class RelayService {
 
   /// Runs until SIGTERM or SIGINT.
   ///
+  /// - Parameter reread: reads the configuration anew, at each SIGHUP.
   /// - Returns: the exit status.
   /// - Throws: `StoreError` where the store is damaged, found at the start or later.
-  public func run() throws -> Int32 {
+  public func run(reread: @escaping () throws -> RelayConfiguration) throws -> Int32 {
     // A broker or a log that has gone is noticed by the write itself.
     _ = Glibc.signal(SIGPIPE, SIG_IGN)
     for number in [SIGTERM, SIGINT] {
       signals.append(try loop.signal(number) { [unowned self] in stop() })
     }
+    reloading.reread = reread
+    signals.append(try loop.signal(SIGHUP) { [unowned self] in reload() })
     for warning in warnings { log.warning(warning) }
     if let warning = configuration.tls.warning(for: configuration.broker) { log.error(warning) }
     try restore()
@@ -172,6 +174,7 @@ public final class RelayService {
     for pair in try queue.newestDeliveries(limit: 2000) {
       retained.latest[pair.device] = max(retained.latest[pair.device] ?? 0, pair.firing)
     }
+    try restoreLastFired()
     try queue.eachUnreleased(at: moment) { delivery throws(StoreError) in
       _ = outbox.add(delivery, at: moment)
       return true
