@@ -6,6 +6,7 @@ extension Relay {
   /// own and are passed over.
   mutating func fireNext(_ context: CommandContext) throws(StoreError) -> Decision {
     guard let id = try nextRequest(at: context.moment) else { return Decision(["ids": .object([:])]) }
+    if let refusal = try whyForbidden(.fire(id: id), context.publisher) { return Decision(refusal) }
     return try fire(id, context)
   }
 
