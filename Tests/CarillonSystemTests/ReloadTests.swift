@@ -92,7 +92,8 @@ struct ReloadTests {
     }
     unlink(file)
     try reload(relay, "the old one stays")
-    #expect(try house.command(#"{"title":"x","to":"up"}"#)["devices"] == ["desk"])
+    let reply = try house.command(#"{"title":"x","to":"up"}"#)
+    #expect(reply["devices"] == ["desk"], "\(reply.written)")
     try house.stopRelay()
   }
 
