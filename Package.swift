@@ -37,6 +37,7 @@ let package = Package(
     system("CIdn2", pkgConfig: "libidn2", debian: "libidn2-dev"),
     system("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
     system("CNova", debian: "libnova-dev"),
+    system("COpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
     .target(name: "CPOSIX"),
 
     room("CarillonModel", ["CJansson"]),
@@ -45,7 +46,7 @@ let package = Package(
     room("CarillonLinks", ["CarillonModel", "CIdn2"]),
     room("CarillonLoop", ["CSystemd", "CPOSIX"]),
     room("CarillonDesktop", ["CarillonModel", "CarillonLoop", "CSystemd"]),
-    room("CarillonMQTT", ["CarillonLoop", "CMosquitto", "CPOSIX"]),
+    room("CarillonMQTT", ["CarillonLoop", "CMosquitto", "COpenSSL", "CPOSIX"]),
     room("CarillonStore", ["CarillonModel", "CSQLite"]),
     room(
       "CarillonRelay",

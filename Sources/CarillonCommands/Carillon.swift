@@ -136,7 +136,9 @@ public enum Carillon {
 
   /// The keys that a client's file may hold: those of the options of every verb that reads one.
   static let clientKeys = Set(
-    verbs.filter { $0.configuration == .client }.flatMap(\.options).compactMap(\.configurationKey))
+    verbs.filter { $0.configuration == .client }.flatMap(\.options).compactMap(\.configurationKey).map {
+      String($0.prefix { $0 != "." })
+    })
 
   private static func operandFault(_ verb: CommandLineVerb, _ operands: [String]) -> Failure {
     let count = verb.operands.count

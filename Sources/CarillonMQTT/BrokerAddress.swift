@@ -1,26 +1,30 @@
-/// Where a broker is: `mqtt://[user@]host[:port]`.
+/// Where a broker is: `mqtt://[user@]host[:port]`, or `mqtts://` where TLS is spoken.
 public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
   /// A name, or an address; an IPv6 address without its brackets.
   public var host: String
-  /// Default 1883, the port registered for MQTT.
+  /// Default 1883, the port registered for MQTT, or 8883 with TLS.
   public var port: UInt16
   /// The user name of the URL, with its escapes taken out.
   public var username: String?
+  /// Whether TLS is spoken. Default false.
+  public var isSecure: Bool
 
-  /// The port registered for MQTT (IANA).
-  public static let defaultPort: UInt16 = 1883
+  /// The ports registered for MQTT (IANA).
+  public static func defaultPort(isSecure: Bool) -> UInt16 { isSecure ? 8883 : 1883 }
 
-  public init(host: String, port: UInt16 = BrokerAddress.defaultPort, username: String? = nil) {
+  public init(host: String, port: UInt16? = nil, username: String? = nil, isSecure: Bool = false) {
     self.host = host
-    self.port = port
+    self.port = port ?? BrokerAddress.defaultPort(isSecure: isSecure)
     self.username = username
+    self.isSecure = isSecure
   }
 
-  /// Reads `mqtt://[user@]host[:port]`; a slash at the end does not matter.
+  /// Reads `mqtt://[user@]host[:port]` or `mqtts://…`; a slash at the end does not matter.
   ///
   /// - Throws: where it is another URL, or holds a password: that comes from a file.
   public init(parsing text: String) throws(AddressError) {
-    var rest = try BrokerAddress.afterScheme(text)
+    let (isSecure, after) = try BrokerAddress.afterScheme(text)
+    var rest = after
     if rest.hasSuffix("/") { rest.removeLast() }
     if rest.utf8.contains(where: { "/?#".utf8.contains($0) }) { throw BrokerAddress.trailing }
     var username: String?
@@ -29,13 +33,14 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
       rest = rest[rest.index(after: at)...]
     }
     let (host, port) = try BrokerAddress.hostAndPort(rest)
-    self.init(host: host, port: port, username: username)
+    self.init(host: host, port: port, username: username, isSecure: isSecure)
   }
 
   /// The address as it is written, without the user name.
   public var description: String {
     let name = host.contains(":") ? "[\(host)]" : host
-    return port == BrokerAddress.defaultPort ? "mqtt://\(name)" : "mqtt://\(name):\(port)"
+    let isUsual = port == BrokerAddress.defaultPort(isSecure: isSecure)
+    return (isSecure ? "mqtts://" : "mqtt://") + name + (isUsual ? "" : ":\(port)")
   }
 }
 
@@ -47,15 +52,15 @@ public struct AddressError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BrokerAddress {
-  private static func afterScheme(_ text: String) throws(AddressError) -> Substring {
+  private static func afterScheme(_ text: String) throws(AddressError) -> (isSecure: Bool, rest: Substring) {
     guard let colon = text.firstRange(of: "://") else {
-      throw AddressError("a broker is given as mqtt://host or mqtt://host:port")
+      throw AddressError("a broker is given as mqtt://host or mqtt://host:port, or with mqtts:// for TLS")
     }
     switch text[..<colon.lowerBound].lowercased() {
-    case "mqtt": return text[colon.upperBound...]
-    case "mqtts": throw AddressError("mqtts:// is not accepted; mqtt:// is")
+    case "mqtt": return (false, text[colon.upperBound...])
+    case "mqtts": return (true, text[colon.upperBound...])
     default:
-      throw AddressError("a broker's address begins with mqtt://")
+      throw AddressError("a broker's address begins with mqtt://, or with mqtts:// for TLS")
     }
   }
 
@@ -73,7 +78,7 @@ extension BrokerAddress {
   private static let trailing = AddressError(
     "nothing can follow host and port in the broker's address, and what is / ? or # before them is escaped")
 
-  private static func hostAndPort(_ text: Substring) throws(AddressError) -> (String, UInt16) {
+  private static func hostAndPort(_ text: Substring) throws(AddressError) -> (String, UInt16?) {
     var host = text
     var port: Substring?
     if text.hasPrefix("[") {
@@ -96,7 +101,7 @@ extension BrokerAddress {
     guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw AddressError("the broker's address has no host")
     }
-    guard let port else { return (String(host), defaultPort) }
+    guard let port else { return (String(host), nil) }
     guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
       throw AddressError("the port of the broker's address is a number from 1 to 65535")
     }

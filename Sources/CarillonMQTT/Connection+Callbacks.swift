@@ -9,6 +9,11 @@ extension Connection {
   }
 
   func setCallbacks() {
+    if tls != nil {
+      mosquitto_log_callback_set(handle) { _, context, _, line in
+        if let line { Connection.from(context).tls?.note(log: String(cString: line)) }
+      }
+    }
     mosquitto_connect_v5_callback_set(handle) { _, context, reason, flags, properties in
       Connection.from(context).greeted(reason, flags, properties)
     }

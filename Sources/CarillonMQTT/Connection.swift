@@ -30,6 +30,10 @@ final class Connection {
   /// In force; the broker may shorten it (MQTT 5, 3.2.2.3.14).
   var keepAlive: Duration
   var topics = TopicCache()
+  /// The system's error number once the connection had been begun.
+  private(set) var firstError: Int32 = 0
+  /// nil where nothing is encrypted.
+  let tls: TLSContext?
   private var subscribes = SubscribeLedger()
 
   /// Library-wide preparation, once.
@@ -37,6 +41,7 @@ final class Connection {
 
   /// A handle with everything that CONNECT will say.
   init(_ configuration: SessionConfiguration, version: Int) throws(SessionFailure) {
+    tls = try Connection.context(configuration)
     guard Connection.isPrepared, !configuration.clientID.holdsNUL,
       let handle = mosquitto_new(configuration.clientID, configuration.cleanStart, nil)
     else { throw .settings("the client id is empty or holds a control character") }
@@ -52,17 +57,18 @@ final class Connection {
     mosquitto_int_option(handle, MOSQ_OPT_RECEIVE_MAXIMUM, Int32(configuration.receiveMaximum))
     // The standard's default; the CONNACK lowers it (MQTT 5, 3.2.2.3.3).
     mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, Int32(UInt16.max))
+    if let tls { try setTLS(tls) }
     try setLogin(configuration)
     try setWill(configuration)
     setCallbacks()
   }
 
-  deinit { mosquitto_destroy(handle) }
+  deinit { withoutBrokenPipe { mosquitto_destroy(handle) } }
 
   /// -1 once it is closed.
   var socket: Int32 { mosquitto_socket(handle) }
 
-  var wantsToWrite: Bool { mosquitto_want_write(handle) }
+  var wantsToWrite: Bool { isHandshaking ? handshakeWantsToWrite : mosquitto_want_write(handle) }
 
   /// Starts the TCP connection to a numeric address and queues CONNECT.
   ///
@@ -70,10 +76,15 @@ final class Connection {
   func connect(to host: String, _ configuration: SessionConfiguration) throws(SessionFailure) {
     let keepAlive = Int32(clamping: min(max(keepAlive.components.seconds, 5), 65_535))
     if version == 5 { try setConnectProperties(configuration, keepAlive) }
-    let result = mosquitto_connect_async(handle, host, Int32(configuration.address.port), keepAlive)
+    let result = withoutBrokenPipe {
+      mosquitto_connect_async(handle, host, Int32(configuration.address.port), keepAlive)
+    }
     let number = errno
+    firstError = number
     switch mosq_err_t(result) {
     case MOSQ_ERR_SUCCESS: break
+    case MOSQ_ERR_TLS:
+      throw tlsFailure(result) ?? .unreachable(address: address, error: number)
     case MOSQ_ERR_ERRNO: throw .unreachable(address: address, error: number)
     default: throw .settings("the broker cannot be connected to: \(libraryText(result))")
     }
@@ -86,7 +97,7 @@ final class Connection {
     let isCorked = unflushed > 1
     if isCorked { carillon_cork(socket, 1) }
     isWriting = true
-    note(mosquitto_loop_write(handle, 1))
+    note(withoutBrokenPipe { mosquitto_loop_write(handle, 1) })
     isWriting = false
     guard socket >= 0 else { return }
     if isCorked { carillon_cork(socket, 0) }
@@ -104,7 +115,7 @@ final class Connection {
     var waiting = 0
     repeat {
       let before = eventBytes
-      note(mosquitto_loop_read(handle, 1))
+      note(withoutBrokenPipe { mosquitto_loop_read(handle, 1) })
       guard end == nil else { return }
       if holdsOnlyAcknowledgements { break }
       waiting -= eventBytes - before
@@ -129,7 +140,7 @@ final class Connection {
   /// Keep-alive: queues a ping when it is time, and notices the missing answer to the one before.
   func tick() {
     guard end == nil else { return }
-    note(mosquitto_loop_misc(handle))
+    note(withoutBrokenPipe { mosquitto_loop_misc(handle) })
   }
 
   /// Queues a DISCONNECT and writes what is queued; the library then closes the socket.
@@ -161,7 +172,7 @@ final class Connection {
 
   /// The first reason counts.
   func finish(_ result: Int32, _ number: Int32) {
-    if end == nil { end = Connection.failure(result, number) }
+    if end == nil { end = tlsFailure(result) ?? Connection.failure(result, number) }
   }
 
   /// The library mixes its own error numbers with the broker's reason codes, which begin at 0x80.
@@ -170,7 +181,8 @@ final class Connection {
     switch mosq_err_t(result) {
     case MOSQ_ERR_SUCCESS, MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN: return .closed
     case MOSQ_ERR_KEEPALIVE: return .silent
-    case MOSQ_ERR_ERRNO where number == 0 || number == EPIPE || number == ECONNRESET: return .closed
+    // The library's number for whatever ends a TLS connection is EPROTO.
+    case MOSQ_ERR_ERRNO where [0, EPIPE, ECONNRESET, EPROTO].contains(number): return .closed
     case MOSQ_ERR_ERRNO: return .broken(error: number)
     case MOSQ_ERR_NOMEM: return .broken(error: ENOMEM)
     default: return .notMQTT

@@ -78,7 +78,7 @@ extension MQTTSession {
   /// The TCP connection is there, or has failed.
   func finishConnect() {
     guard let connection else { return }
-    let error = carillon_socket_error(connection.socket)
+    let error = connection.connectError
     guard error == 0 else {
       if addresses.isEmpty {
         attemptFailed(.unreachable(address: configuration.address, error: error))
@@ -90,14 +90,18 @@ extension MQTTSession {
     phase = .greeting
     addresses = []
     timer?.arm(atMilliseconds: attemptEnd)
+    if connection.isHandshaking { connection.read() }
     connection.write()
     connection.end == nil ? updateInterest() : greetingEnded(connection)
   }
 
-  /// Reads the CONNACK, and what may follow it at once.
-  func greet(_ connection: Connection) {
+  /// Takes the TLS handshake further, or reads the CONNACK, and what may follow it at once.
+  ///
+  /// - Parameter hasFailed: nothing more will come than what is there.
+  func greet(_ connection: Connection, hasFailed: Bool) {
     connection.read(isHeld ? 1 : Connection.packetsInTurn)
     guard connection.isAccepted else {
+      if hasFailed, connection.isHandshaking { connection.abandonHandshake() }
       if connection.end != nil { greetingEnded(connection) }
       return
     }

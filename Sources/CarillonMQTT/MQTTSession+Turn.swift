@@ -10,7 +10,7 @@ extension MQTTSession {
     case .connecting: finishConnect()
     case .greeting:
       if readiness.contains(.writable) { connection.write() }
-      greet(connection)
+      greet(connection, hasFailed: !readiness.isDisjoint(with: .failed))
       if self.connection === connection { updateInterest() }
     case .connected: readyWhileConnected(connection, readiness)
     case .stopping(let stopping): read(connection, stopping)

@@ -7,6 +7,8 @@ public struct SessionConfiguration: Sendable {
   public var username: String?
   /// Read at each attempt; one line feed at its end does not count. nil: no password.
   public var passwordFile: String?
+  /// How the broker proves who it is, where the address is `mqtts://`.
+  public var tls: TLSConfiguration
   /// The longest silence in either direction before the broker, or this side, takes the connection for dead: this
   /// side notices after one to two of it. Whole seconds, 5 s to 18 hours. Default 60 s.
   public var keepAlive: Duration
@@ -27,7 +29,8 @@ public struct SessionConfiguration: Sendable {
 
   public init(
     address: BrokerAddress, clientID: String, username: String? = nil, passwordFile: String? = nil,
-    keepAlive: Duration = .seconds(60), cleanStart: Bool = true, sessionExpiry: SessionExpiry = .atEnd,
+    tls: TLSConfiguration = TLSConfiguration(), keepAlive: Duration = .seconds(60), cleanStart: Bool = true,
+    sessionExpiry: SessionExpiry = .atEnd,
     will: Will? = nil, receiveMaximum: UInt16 = 1000, connectTimeout: Duration = .seconds(10),
     autoFlush: Bool = false, once: Bool = false
   ) {
@@ -35,6 +38,7 @@ public struct SessionConfiguration: Sendable {
     self.clientID = clientID
     self.username = username
     self.passwordFile = passwordFile
+    self.tls = tls
     self.keepAlive = keepAlive
     self.cleanStart = cleanStart
     self.sessionExpiry = sessionExpiry

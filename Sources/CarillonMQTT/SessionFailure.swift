@@ -26,6 +26,8 @@ public enum SessionFailure: Error, Hashable, Sendable {
   case broken(error: Int32)
   /// What arrived is not MQTT.
   case notMQTT
+  /// There is no TLS connection.
+  case tls(TLSCause, address: BrokerAddress)
   /// The settings cannot be put into a CONNECT packet.
   case settings(String)
   /// The owner asked for a new connection.
@@ -48,6 +50,7 @@ extension SessionFailure: CustomStringConvertible {
     case .silent: "the broker has fallen silent"
     case .broken(let error): "the connection broke: \(systemMessage(error))"
     case .notMQTT: "the broker's answer is not MQTT"
+    case .tls(let cause, let address): "\(address): \(cause)"
     case .settings(let fault): fault
     case .reset(let reason): reason
     }

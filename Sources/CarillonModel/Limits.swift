@@ -27,6 +27,8 @@ public enum Limits {
   public static let listedIdentifiers = 100
   /// Bytes of a refused payload that administrators are shown.
   public static let excerpt = 200
+  /// Devices that announce themselves without being listed in the relay's configuration.
+  public static let strangers = 256
   /// Bytes of a device's profile.
   public static let profile = 4 * 1024
   /// Deliveries without `received` at one device that is online.

@@ -12,6 +12,8 @@ public struct RelayConfiguration: Sendable {
   public var username: String?
   /// The file that holds the password; read at each connection attempt.
   public var passwordFile: String?
+  /// How the broker proves who it is, and how the relay does, where the address is `mqtts://`.
+  public var tls = TLSConfiguration()
   /// The longest silence on the connection. Default 60 s: a broken link is noticed within two minutes, at the price of
   /// one packet a minute.
   public var keepAlive: Duration = .seconds(60)
@@ -25,7 +27,8 @@ public struct RelayConfiguration: Sendable {
   public var location: SunLocation?
   /// Devices by group.
   public var groups: [Name: [Name]] = [:]
-  /// The devices that `all` means; `nil` for every device that has announced itself.
+  /// The devices that `all` means; `nil` for every device that has announced itself. Of others, at most
+  /// `Limits.strangers` may announce themselves.
   public var devices: [Name]?
   /// The topics that `when` triggers may watch. Default none.
   public var watchable: [TopicFilter] = []
@@ -37,20 +40,24 @@ public struct RelayConfiguration: Sendable {
   public var publisherLimit: Int64?
   /// The most commands that a publisher may send in a minute; `nil`: any number.
   public var ratePerMinute: Int64?
+  /// What publishers may do; `nil`: everything.
+  public var permissions: Permissions?
   /// How long finished requests and their notifications are kept. Default 30 days.
   public var history: Duration = .seconds(30 * 86_400)
+  /// What Home Assistant is told. Default: everything, by MQTT discovery.
+  public var homeAssistant = HomeAssistantSettings()
   public var logLevel: LogLevel = .info
 
   public init() {}
 
   /// The keys that this relay gives a meaning.
   public static let keys: Set<String> = [
-    "broker", "username", "passwordFile", "keepAlive", "prefix", "store", "timezone", "location",
-    "groups", "devices", "when", "links", "limits", "history", "log",
+    "broker", "username", "passwordFile", "tls", "keepAlive", "prefix", "store", "timezone", "location",
+    "groups", "devices", "when", "links", "limits", "publishers", "history", "homeAssistant", "log",
   ]
 
   /// Keys of the protocol that this relay gives no meaning; refused, so that nobody counts on them.
-  static let notOffered: Set<String> = ["tls", "publishers", "homeAssistant", "metrics"]
+  static let notOffered: Set<String> = ["metrics"]
 
   /// Reads a configuration file's object.
   ///
@@ -63,6 +70,8 @@ public struct RelayConfiguration: Sendable {
     if let text = try fields.string("broker") { broker = try RelayConfiguration.broker(text, fields) }
     username = try fields.string("username")
     passwordFile = try fields.string("passwordFile")
+    if let fields = try fields.object("tls") { tls = try RelayConfiguration.tls(fields) }
+    try checkTLS(fields)
     keepAlive = try RelayConfiguration.keepAlive(fields) ?? keepAlive
     if let prefix = try fields.string("prefix") { topics = try Topics(prefix: prefix) }
     store = try fields.string("store").map { text throws(Refusal) in
@@ -77,7 +86,11 @@ public struct RelayConfiguration: Sendable {
     watchable = try RelayConfiguration.watchable(try fields.object("when"), under: topics)
     links = try LinkPolicy.relay(reading: try fields.object("links"))
     if let limits = try fields.object("limits") { try readLimits(limits) }
+    permissions = try fields.object("publishers").map { object throws(Refusal) in
+      try Permissions(reading: object)
+    }
     history = try fields.duration("history") ?? history
+    homeAssistant = try HomeAssistantSettings(reading: try fields.object("homeAssistant"), under: topics)
     logLevel = try RelayConfiguration.logLevel(fields) ?? logLevel
     try checkGroups()
   }
@@ -114,6 +127,18 @@ public struct RelayConfiguration: Sendable {
 
   private static func broker(_ text: String, _ fields: Fields) throws(Refusal) -> BrokerAddress {
     do { return try BrokerAddress(parsing: text) } catch { throw fields.refusal("broker", error.description) }
+  }
+
+  private static func tls(_ fields: Fields) throws(Refusal) -> TLSConfiguration {
+    try fields.allow(only: ["ca", "cert", "key", "insecure"])
+    return TLSConfiguration(
+      ca: try fields.string("ca"), cert: try fields.string("cert"), key: try fields.string("key"),
+      isInsecure: try fields.bool("insecure") ?? false)
+  }
+
+  private func checkTLS(_ fields: Fields) throws(Refusal) {
+    guard let fault = tls.fault(with: broker) else { return }
+    throw fields.refusal(fault.key.isEmpty ? "tls" : "tls.\(fault.key)", fault.description)
   }
 
   private static func keepAlive(_ fields: Fields) throws(Refusal) -> Duration? {

@@ -39,8 +39,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("relay", "publishers"), ("relay", "metrics"), ("relay", "stroe"), ("companion", "presentations"),
-    ("companion", "tls"), ("companion", "rotes"),
+    ("relay", "homeAssistant"), ("relay", "metrics"), ("relay", "stroe"), ("companion", "presentations"),
+    ("companion", "rotes"),
   ]) func aKeyWithoutMeaningIsRefusedByName(_ verb: String, _ key: String) throws {
     let file = try directory.write("c.json5", "{ \(key): {} }")
     let run = run(verb, "--config", file)

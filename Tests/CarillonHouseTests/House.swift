@@ -15,7 +15,7 @@ enum House {
     "CarillonLoop": ["CSystemd", "CPOSIX", "Glibc", "Synchronization"],
     // Glibc for the environment and the user's number.
     "CarillonDesktop": ["CarillonModel", "CarillonLoop", "CSystemd", "Glibc"],
-    "CarillonMQTT": ["CarillonLoop", "CMosquitto", "CPOSIX", "Glibc"],
+    "CarillonMQTT": ["CarillonLoop", "CMosquitto", "COpenSSL", "CPOSIX", "Glibc"],
     "CarillonStore": ["CarillonModel", "CSQLite", "Glibc"],
     "CarillonRelay": [
       "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonStore", "CarillonMQTT",
@@ -51,7 +51,9 @@ enum House {
   ]
 
   /// C libraries from Debian: a module map and a shim each, and nothing else.
-  static let systemTargets: Set<String> = ["CMosquitto", "CSystemd", "CSQLite", "CIdn2", "CJansson", "CNova"]
+  static let systemTargets: Set<String> = [
+    "CMosquitto", "CSystemd", "CSQLite", "CIdn2", "CJansson", "CNova", "COpenSSL",
+  ]
 
   /// The one C target of our own: what Swift's Glibc lacks or calls unsafe.
   static let ownC = "CPOSIX"

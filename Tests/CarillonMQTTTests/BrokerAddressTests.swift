@@ -22,10 +22,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "a broker is given as mqtt://host or mqtt://host:port"),
-    ("localhost", "a broker is given as mqtt://host or mqtt://host:port"),
-    ("mqtts://localhost", "mqtts:// is not accepted; mqtt:// is"),
-    ("http://localhost", "a broker's address begins with mqtt://"),
+    ("", "a broker is given as mqtt://host or mqtt://host:port, or with mqtts:// for TLS"),
+    ("localhost", "a broker is given as mqtt://host or mqtt://host:port, or with mqtts:// for TLS"),
+    ("http://localhost", "a broker's address begins with mqtt://, or with mqtts:// for TLS"),
+    ("mqtts://u:secret@h", "a password does not belong in the broker's address; it comes from a file"),
     ("mqtt://", "the broker's address has no host"),
     ("mqtt://:1883", "the broker's address has no host"),
     ("mqtt://a b", "the broker's address has no host"),
@@ -47,7 +47,17 @@ import Testing
     #expect(error?.description == message)
   }
 
-  @Test(arguments: ["mqtt://localhost", "mqtt://localhost:1884", "mqtt://[::1]:1884"])
+  @Test func withTLSThePortIsAnother() throws {
+    let address = try BrokerAddress(parsing: "MQTTS://me@host/")
+    #expect(address == BrokerAddress(host: "host", port: 8883, username: "me", isSecure: true))
+    #expect(try BrokerAddress(parsing: "mqtts://host:1883").port == 1883)
+  }
+
+  @Test(
+    arguments: [
+      "mqtt://localhost", "mqtt://localhost:1884", "mqtt://[::1]:1884", "mqtts://localhost",
+      "mqtts://localhost:1883", "mqtt://localhost:8883",
+    ])
   func isWrittenAsItIsRead(_ text: String) throws {
     #expect(try BrokerAddress(parsing: text).description == text)
   }

@@ -311,7 +311,7 @@ final class RelayBench {
         perform(outbox.presence(device, isOnline: isOnline), at: moment)
       case .returned(let device): perform(outbox.returned(device), at: moment)
       case .forget(let device, _): outbox.forget(device)
-      case .reply, .reject, .focus, .touchLatest, .ignored, .noted: break
+      case .reply, .reject, .focus, .profile, .event, .touchLatest, .crowded, .ignored, .noted: break
       }
     }
   }

@@ -290,8 +290,12 @@ struct BadInputTests {
         #"{"command":"focus","devices":"desk","on":false,"until":"2036-01-01T00:00"}"#,
         "invalid", "until"),
       BadCommand(
-        "Home Assistant's form", #"{"message":"Hello","data":{"url":"/lovelace/0"}}"#, "invalid", "message",
-        "body"),
+        "a command to Home Assistant's phone apps", #"{"message":"request_location_update"}"#, "invalid",
+        "message", "phone apps"),
+      BadCommand(
+        "Home Assistant's form with a bad link", #"{"message":"Hello","data":{"url":"/a{b}"}}"#, "invalid",
+        "data.url"),
+      BadCommand("a template that was not rendered", "{{ states('sensor.x') }}", "malformed", "", "template"),
       BadCommand("catchUp in other words", #"{"title":"x","catchUp":"some"}"#, "invalid", "catchUp"),
     ])
   }

@@ -342,7 +342,8 @@ struct RelayLifeTests {
       (#"{ broker: "#, "line 1"),
       (#"{ keepAlive: "1s" }"#, "keepAlive"), (#"{ store: "mysql:x" }"#, "store"),
       (#"{ limits: { pending: 0 } }"#, "limits.pending"),
-      (#"{ publishers: {} }"#, "publishers"), (#"{ homeAssistant: {} }"#, "homeAssistant"),
+      (#"{ publishers: { ha: { verbs: ["shedule"] } } }"#, "publishers.ha.verbs[0]"),
+      (#"{ homeAssistant: { prefix: "carillon" } }"#, "homeAssistant.prefix"),
       (#"{ location: {} }"#, "location"),
     ])
   func configuration(text: String, hint: String) throws {

@@ -6,7 +6,7 @@ import Testing
 /// What travels, message by message: topics, QoS, retain flags, expiry, and the names of all fields.
 @Suite("On the wire", .onOwnThreadWithFewOthers)
 struct WireTests {
-  private let retained: Set<String> = ["latest", "focus", "status", "profile", "state"]
+  private let retained: Set<String> = ["latest", "focus", "status", "profile", "state", "last", "summary"]
 
   @Test(
     "Everything that relay and companion publish is QoS 1, and retained exactly where the protocol says so")
@@ -39,6 +39,7 @@ struct WireTests {
     #expect(
       leaves == [
         "notification", "latest", "focus", "response", "status", "profile", "state", "rejected", "reply",
+        "last", "summary", "event",
       ])
   }
 

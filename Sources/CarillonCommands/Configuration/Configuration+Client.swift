@@ -31,7 +31,9 @@ extension Configuration {
   }
 
   /// What means the same to a daemon and to its clients: how a broker is reached, and where the relay is.
-  static let sharedKeys: Set<String> = ["broker", "prefix", "username", "passwordFile", "location"]
+  static let sharedKeys: Set<String> = [
+    "broker", "prefix", "username", "passwordFile", "tls", "location",
+  ]
 
   /// The keys of a relay's and of a companion's file (protocol §9). Whether they have a meaning there yet is
   /// for those to say.

@@ -29,11 +29,18 @@ package struct Configuration: Sendable {
     self.object = object
   }
 
+  /// The value of a key, or of a member of an object as `tls.ca`.
+  func value(of key: String) -> JSON? {
+    guard let dot = key.firstIndex(of: ".") else { return object[key] }
+    return object[String(key[..<dot])]?[String(key[key.index(after: dot)...])]
+  }
+
   /// The file that a key's value comes from.
   func file(of key: String) -> String? { holder(of: key)?.path }
 
   private func holder(of key: String) -> ConfigurationFile? {
-    files.first { $0.object[key] != nil }
+    let outer = String(key.prefix { $0 != "." })
+    return files.first { $0.object[outer] != nil }
   }
 
   /// The failure that a refused value is, with file, line and column.

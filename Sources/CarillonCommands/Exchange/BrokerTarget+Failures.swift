@@ -15,6 +15,10 @@ extension BrokerTarget {
     case .passwordFileUnreadable: return Failure(.configuration, "passwordFile: \(failure)")
     case .nameNotResolved, .unreachable, .noAnswer:
       return Failure(.unavailable, "\(told); is it running? --broker or CARILLON_BROKER names another")
+    case .tls(.unknownAuthority, _):
+      return Failure(.unavailable, "\(told) (--tls-ca, CARILLON_TLS_CA)")
+    case .tls(.certificateWanted, _):
+      return Failure(.unavailable, "\(told) (--tls-cert, --tls-key)")
     default: return Failure(.unavailable, told)
     }
   }

@@ -6,6 +6,7 @@ struct BrokerTarget {
   let address: BrokerAddress
   let username: String?
   let passwordFile: String?
+  let tls: TLSConfiguration
   let topics: Topics
   /// The name that the broker knows this publisher by; nil for the bare command topic.
   let publisher: Name?
@@ -18,12 +19,39 @@ struct BrokerTarget {
     address = try settings["broker"].map(BrokerTarget.address) ?? BrokerTarget.defaultAddress
     username = settings.text("username") ?? address.username
     passwordFile = settings.text("password-file") ?? call.surroundings.passwordCredential
+    tls = try BrokerTarget.tls(call, address)
     topics = try settings["prefix"].map(BrokerTarget.topics) ?? .standard
     publisher = try settings["publisher"].map(BrokerTarget.publisher)
   }
 
   private static func address(_ setting: Setting) throws -> BrokerAddress {
     do { return try BrokerAddress(parsing: setting.value) } catch { throw setting.failure(error.description) }
+  }
+
+  /// - Throws: `Failure` (78) where the settings or their files cannot be used.
+  private static func tls(_ call: Invocation, _ address: BrokerAddress) throws -> TLSConfiguration {
+    let settings = call.settings
+    if let value = settings.configuration.object["tls"], value != .null {
+      do { try Fields(value, at: "tls").allow(only: ["ca", "cert", "key", "insecure"]) } catch {
+        throw settings.configuration.failure(error)
+      }
+    }
+    // A broker that is named here and now is none that a file's settings are about.
+    let options = ["tls-ca", "tls-cert", "tls-key", "tls-insecure"].compactMap { settings[$0] }
+    if !address.isSecure, settings["broker"]?.source.isNear == true, !options.contains(where: \.source.isNear)
+    {
+      return TLSConfiguration()
+    }
+    let tls = TLSConfiguration(
+      ca: settings.text("tls-ca"), cert: settings.text("tls-cert"), key: settings.text("tls-key"),
+      isInsecure: settings.has("tls-insecure"))
+    do { try tls.check(with: address) } catch {
+      let near = settings["tls-\(error.key)"]
+      throw near?.failure(error.description, .configuration)
+        ?? Failure(.configuration, "tls\(error.key.isEmpty ? "" : ".\(error.key)"): \(error)")
+    }
+    if let warning = tls.warning(for: address) { call.console.say("carillon \(call.verb.name): \(warning)") }
+    return tls
   }
 
   private static func topics(_ setting: Setting) throws -> Topics {

@@ -8,7 +8,7 @@ extension RelayClient {
     if session != nil { return }
     let configuration = SessionConfiguration(
       address: target.address, clientID: "\(target.topics.prefix)-cli-\(randomHexadecimal(bytes: 6))",
-      username: target.username, passwordFile: target.passwordFile,
+      username: target.username, passwordFile: target.passwordFile, tls: target.tls,
       connectTimeout: min(RelayClient.defaultWait, max(wait, .seconds(1))), autoFlush: true, once: true)
     let inbox = inbox
     let session = try MQTTSession(loop: loop, configuration: configuration) { inbox.events += $0 }

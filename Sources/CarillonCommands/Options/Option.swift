@@ -5,6 +5,8 @@ public struct Option: Sendable, Hashable {
   public enum Key: Sendable, Hashable {
     /// The option's name in the manner of the files: `keep-alive` is `keepAlive`.
     case sameName
+    /// A member of an object of that name, which the option's name begins with: `tls-ca` is `ca` in `tls`.
+    case member(of: String)
     /// No file gives it, since it names the file: `--config`.
     case environment
     /// Neither a file nor the environment gives it: `--help`.
@@ -61,9 +63,16 @@ public struct Option: Sendable, Hashable {
     "CARILLON_" + String(name.map { $0 == "-" ? "_" : Character($0.uppercased()) })
   }
 
-  /// `keepAlive` for `keep-alive`, the key in a configuration file; nil where no file gives it.
+  /// `keepAlive` for `keep-alive`, the key in a configuration file, and `tls.ca` for `tls-ca`; nil where no file gives it.
   public var configurationKey: String? {
-    guard key == .sameName else { return nil }
+    switch key {
+    case .sameName: Option.key(name[...])
+    case .member(let object): "\(object).\(Option.key(name.dropFirst(object.count + 1)))"
+    case .environment, .none: nil
+    }
+  }
+
+  private static func key(_ name: Substring) -> String {
     let words = name.split(separator: "-")
     return words[0] + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }

@@ -40,9 +40,24 @@ struct Settings {
       guard let key = option.configurationKey, let setting = settings[option.name],
         setting.source.isNear || option.isPath
       else { continue }
-      object[key] = option.argument == nil ? .bool(setting.values != [Settings.off]) : .string(setting.value)
+      Settings.set(
+        key, option.argument == nil ? .bool(setting.values != [Settings.off]) : .string(setting.value),
+        in: &object)
     }
     return object
+  }
+
+  /// - Parameter key: of the object, or `tls.ca` of an object in it.
+  private static func set(_ key: String, _ value: JSON, in object: inout JSONObject) {
+    let names = key.split(separator: ".", maxSplits: 1).map(String.init)
+    guard names.count == 2 else {
+      object[key] = value
+      return
+    }
+    var inner = JSONObject()
+    if case .object(let there)? = object[names[0]] { inner = there }
+    inner[names[1]] = value
+    object[names[0]] = .object(inner)
   }
 
   /// The value of a switch that a nearer place has turned off again.
@@ -71,7 +86,7 @@ struct Settings {
   }
 
   private static func written(_ option: Option, _ configuration: Configuration) throws -> Setting? {
-    guard let key = option.configurationKey, let value = configuration.object[key], value != .null else {
+    guard let key = option.configurationKey, let value = configuration.value(of: key), value != .null else {
       return nil
     }
     let source = Source.file(configuration.file(of: key) ?? "")

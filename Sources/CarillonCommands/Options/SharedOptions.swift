@@ -15,12 +15,23 @@ enum SharedOptions {
   static let broker = OptionGroup(
     "Broker",
     [
-      Option("broker", "URL", "mqtt://[user@]host[:port]. Default mqtt://localhost."),
+      Option("broker", "URL", "mqtt://[user@]host[:port], or mqtts://… for TLS. Default mqtt://localhost."),
       Option("prefix", "PREFIX", "The topics' first level. Default carillon."),
       Option("username", "NAME", "The name to log in with; also in the URL."),
       Option(
         "password-file", "FILE", path: true,
         "The file that holds the password; a line end behind it does not count."),
+      Option(
+        "tls-ca", "FILE", path: true, key: .member(of: "tls"),
+        "The authorities that may have signed the broker's certificate: a file or a folder. Default: the system's."
+      ),
+      Option(
+        "tls-cert", "FILE", path: true, key: .member(of: "tls"),
+        "The certificate to show to the broker; with --tls-key and --tls-ca."),
+      Option("tls-key", "FILE", path: true, key: .member(of: "tls"), "The certificate's private key."),
+      Option(
+        "tls-insecure", key: .member(of: "tls"),
+        "Take whoever answers for the broker. For trying something out."),
     ])
 
   /// How a command is sent and answered.

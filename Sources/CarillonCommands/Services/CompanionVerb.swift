@@ -47,6 +47,7 @@ enum CompanionVerb {
     let device: Name
     do throws(Refusal) { device = try name(configuration) } catch { throw Service.failure(error, call) }
     if call.settings.has("list") { return try CompanionList.run(configuration, device, call) }
+    try Service.check(configuration.tls, configuration.broker, call)
     let router = try router(call)
     let state = try Service.state(
       configuration.state, call, remedy: "name one with --state", default: "/companion/\(device)")

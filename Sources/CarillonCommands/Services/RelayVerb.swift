@@ -35,6 +35,7 @@ enum RelayVerb {
 
   private static func run(_ call: Invocation) throws -> ExitStatus {
     let configuration = try configuration(call)
+    try Service.check(configuration.tls, configuration.broker, call)
     let path = try path(configuration, call)
     RelayService.ownProcess()
     do {

@@ -1,4 +1,5 @@
 import CarillonLoop
+import CarillonMQTT
 import CarillonModel
 
 /// What relay and companion have in common on the command line.
@@ -24,11 +25,23 @@ enum Service {
   /// The failure that a refused setting is, wherever it came from.
   static func failure(_ refusal: Refusal, _ call: Invocation) -> Failure {
     let key = String(refusal.path.prefix { $0 != "." && $0 != "[" })
-    let option = call.verb.options.first { $0.configurationKey == key }
+    let option =
+      call.verb.options.first { $0.configurationKey == refusal.path }
+      ?? call.verb.options.first { $0.configurationKey == key }
     if let option, let setting = call.settings[option.name], setting.source.isNear {
       return setting.failure(refusal.message, .configuration)
     }
     return call.settings.configuration.failure(refusal)
+  }
+
+  /// Looks at the files for TLS: a service that could never connect does not start.
+  ///
+  /// - Throws: `Failure` (78), with the place and the path.
+  static func check(_ tls: TLSConfiguration, _ broker: BrokerAddress, _ call: Invocation) throws {
+    do { try tls.check(with: broker) } catch {
+      let place = error.key.isEmpty ? "tls" : "tls.\(error.key)"
+      throw failure(Refusal(.invalid, at: place, error.description), call)
+    }
   }
 
   /// The folder of the service's state.

@@ -45,7 +45,7 @@ private final class Watcher {
     }
     let configuration = SessionConfiguration(
       address: target.address, clientID: "\(target.topics.prefix)-watch-\(randomHexadecimal(bytes: 6))",
-      username: target.username, passwordFile: target.passwordFile, autoFlush: true)
+      username: target.username, passwordFile: target.passwordFile, tls: target.tls, autoFlush: true)
     let session = try MQTTSession(loop: loop, configuration: configuration) { [unowned self] events in
       for event in events { handle(event) }
     }

@@ -58,6 +58,9 @@ struct WatchedMessage {
     case ("device", "notification"), ("device", "latest"): return notification(payload)
     case ("device", "response"):
       return parts([payload["id"], payload["event"], payload["by"], payload["action"], payload["detail"]])
+    case ("device", "last"): return parts([payload["id"], payload["last"]])
+    case ("device", "event"): return parts([payload["id"], payload["event_type"], payload["action"]])
+    case ("relay", "summary"): return parts([payload["pending"], payload["next"]], ["pending", "next"])
     case ("reply", _): return reply(payload)
     case ("command", _): return command(payload)
     case ("relay", "state"): return parts([payload["pending"], payload["next"]], ["pending", "next"])

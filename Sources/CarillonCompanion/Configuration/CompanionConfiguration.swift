@@ -11,6 +11,8 @@ public struct CompanionConfiguration: Sendable {
   public var username: String?
   /// The file that holds the password; read at each connection attempt.
   public var passwordFile: String?
+  /// How the broker proves who it is, and how the companion does, where the address is `mqtts://`.
+  public var tls = TLSConfiguration()
   /// The longest silence on the connection. Default 60 s: a broken link is noticed within two minutes, at the price of
   /// one packet a minute.
   public var keepAlive: Duration = .seconds(60)
@@ -42,24 +44,20 @@ public struct CompanionConfiguration: Sendable {
 
   /// The keys that have a meaning.
   public static let keys: Set<String> = [
-    "broker", "username", "passwordFile", "keepAlive", "prefix", "device", "routes", "open", "execute",
+    "broker", "username", "passwordFile", "tls", "keepAlive", "prefix", "device", "routes", "open", "execute",
     "links", "presentation", "authorization", "applications", "desktop", "images", "log", "state",
   ]
-
-  /// Keys of the protocol that this companion gives no meaning; refused, so that nobody counts on them.
-  static let notOffered: Set<String> = ["tls"]
 
   /// Reads a configuration file's object.
   ///
   /// - Throws: `unknown-field` or `invalid`, with the key.
   public init(reading fields: Fields) throws(Refusal) {
-    for member in fields.object.members where CompanionConfiguration.notOffered.contains(member.name) {
-      throw fields.refusal(member.name, "this companion does not offer \(member.name); remove the key")
-    }
     try fields.allow(only: CompanionConfiguration.keys)
     if let text = try fields.string("broker") { try setBroker(text, at: fields.place("broker")) }
     username = try fields.string("username")
     passwordFile = try fields.string("passwordFile")
+    if let fields = try fields.object("tls") { try setTLS(fields) }
+    try checkTLS(fields)
     if let value = fields["keepAlive"] { try setKeepAlive(value, at: fields.place("keepAlive")) }
     if let prefix = try fields.string("prefix") { topics = try Topics(prefix: prefix) }
     device = try fields.string("device").map { text throws(Refusal) in
@@ -79,6 +77,18 @@ extension CompanionConfiguration {
     do { broker = try BrokerAddress(parsing: text) } catch {
       throw Refusal(.invalid, at: place, error.description)
     }
+  }
+
+  private mutating func setTLS(_ fields: Fields) throws(Refusal) {
+    try fields.allow(only: ["ca", "cert", "key", "insecure"])
+    tls = TLSConfiguration(
+      ca: try fields.string("ca"), cert: try fields.string("cert"), key: try fields.string("key"),
+      isInsecure: try fields.bool("insecure") ?? false)
+  }
+
+  private func checkTLS(_ fields: Fields) throws(Refusal) {
+    guard let fault = tls.fault(with: broker) else { return }
+    throw fields.refusal(fault.key.isEmpty ? "tls" : "tls.\(fault.key)", fault.description)
   }
 
   /// From 5 s, below which a slow network looks like a dead one, to what CONNECT can say.

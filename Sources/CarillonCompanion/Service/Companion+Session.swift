@@ -13,6 +13,7 @@ extension Companion {
     let session = SessionConfiguration(
       address: configuration.broker, clientID: "\(configuration.topics.prefix)-device-\(device)",
       username: configuration.username, passwordFile: configuration.passwordFile,
+      tls: configuration.tls,
       keepAlive: configuration.keepAlive,
       will: Will(topic: topic(.status), payload: DeviceStatus.offline.encoded), autoFlush: true)
     return try MQTTSession(loop: loop, configuration: session) { [unowned self] in turn($0) }

@@ -136,6 +136,7 @@ public final class Companion {
   ///
   /// - Throws: `inbox` where what is stored cannot be read.
   public func start() throws(CompanionError) {
+    if let warning = configuration.tls.warning(for: configuration.broker) { log.error(warning) }
     loadAuthorization()
     do {
       state.focus = try store.remembered(Companion.focusName) == DeviceFocus.on.rawValue

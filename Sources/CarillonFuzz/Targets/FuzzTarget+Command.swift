@@ -25,6 +25,9 @@ extension FuzzTarget {
       #"[{"id":"a","title":"1"},{"command":"devices"},7]"#,
       "{'id': True}", "[]", "",
       #"{"id":"i","trigger":{"calendar":"2026-*-1 8:0/15:00"},"title":"x"}"#, #"{"message":"hello"}"#,
+      #"{"title":"L","message":"done","target":["tv","all"],"data":{"subtitle":"s","image":"/i.png","url":"/lovelace/0","tag":"t","group":"g","ttl":0,"timeout":"90","priority":"high","actions":[{"action":"A","title":"a","uri":"/x","icon":"i"},{"action":"URI","title":"b","uri":"noAction"}],"push":{"badge":"5","sound":{"name":"n","critical":1,"volume":0.5},"interruption-level":"time-sensitive"},"x":[1]},"userInfo":{"y":1},"trigger":{"after":"1m"}}"#,
+      #"{"message":"clear_notification","data":{"tag":"t"}}"#, #"{"message":"TTS"}"#, "{{ states('x') }}",
+      #"{"command":"fire","next":true}"#,
     ],
     words: [
       "command", "schedule", "cancel", "withdraw", "pending", "delivered", "devices", "fire", "pause",
@@ -40,7 +43,10 @@ extension FuzzTarget {
       "category", "level", "userInfo", "topic", "pointer", "equals", "matches", "silent", "for", "delay",
       "status",
       "FREQ=DAILY;COUNT=2", "* * * * *", "2026-12-24T18:00", "P1D", "{id}", "x://{device}/{due}",
-      "Europe/Berlin",
+      "Europe/Berlin", "message", "target", "data", "tag", "group", "clickAction", "noAction", "ttl",
+      "timeout",
+      "priority", "high", "push", "interruption-level", "time-sensitive", "critical", "action", "uri", "next",
+      "clear_notification", "command_dnd", "None", "{{ x }}",
     ]
   ) { input throws(Violation) in
     switch CommandPayload(reading: input) {

@@ -6,7 +6,7 @@ extension Command {
   private static let endNames = envelopeNames.union(["ids", "thread", "all"])
   private static let holdNames = envelopeNames.union(["ids", "all"])
   private static let listNames = envelopeNames.union(["ids", "device", "limit", "after"])
-  private static let fireNames = envelopeNames.union(["id"])
+  private static let fireNames = envelopeNames.union(["id", "next"])
   private static let forgetNames = envelopeNames.union(["device"])
   private static let focusNames = envelopeNames.union(["devices", "on", "until"])
 
@@ -14,7 +14,6 @@ extension Command {
   init(_ verb: Verb, reading fields: Fields) throws(Refusal) {
     switch verb {
     case .schedule:
-      try fields.refuseForeignForms()
       try fields.allow(only: Command.scheduleNames)
       self = .schedule(try Request(reading: fields))
     case .cancel, .withdraw:
@@ -36,8 +35,7 @@ extension Command {
         }
     case .fire:
       try fields.allow(only: Command.fireNames)
-      guard let id = try fields.string("id") else { throw fields.refusal("id", "fire needs an id") }
-      self = .fire(id: id)
+      self = try Command.fire(reading: fields)
     case .forget:
       try fields.allow(only: Command.forgetNames)
       guard let device = try fields.string("device") else {
@@ -51,12 +49,18 @@ extension Command {
   }
 }
 
-extension Fields {
-  /// Home Assistant's notify call has `message` where a request has `body`.
-  fileprivate func refuseForeignForms() throws(Refusal) {
-    guard has("message") else { return }
-    throw refusal(
-      "message", "this relay does not read Home Assistant's notify form; send title, body, url and trigger")
+extension Command {
+  /// One of `id` and `next: true`.
+  private static func fire(reading fields: Fields) throws(Refusal) -> Command {
+    if let id = try fields.string("id") {
+      guard !fields.has("next") else { throw fields.refusal("next", "fire takes id or next, not both") }
+      return .fire(id: id)
+    }
+    guard let next = try fields.bool("next") else {
+      throw fields.refusal("id", "fire needs an id, or next: true for whatever is due next")
+    }
+    guard next else { throw fields.refusal("next", "must be true") }
+    return .fireNext
   }
 }
 

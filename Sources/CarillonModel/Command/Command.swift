@@ -7,6 +7,8 @@ public enum Command: Hashable, Sendable {
   case delivered(Listing)
   case devices(Listing)
   case fire(id: String)
+  /// Fires whatever is due next.
+  case fireNext
   case pause(Selection)
   case resume(Selection)
   case forget(Name)
@@ -14,6 +16,23 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command {
+  /// The word that names it.
+  public var verb: Verb {
+    switch self {
+    case .schedule: .schedule
+    case .cancel: .cancel
+    case .withdraw: .withdraw
+    case .pending: .pending
+    case .delivered: .delivered
+    case .devices: .devices
+    case .fire: .fire
+    case .pause: .pause
+    case .resume: .resume
+    case .forget: .forget
+    case .focus: .focus
+    }
+  }
+
   /// Whether it only asks, and changes nothing.
   public var isListing: Bool {
     switch self {

@@ -11,6 +11,11 @@ public struct ReceivedCommand: Sendable {
   /// The command without `replyTo`, for comparing a repeated one with the first.
   public var text: [UInt8]
   public var command: Result<Command, Refusal>
+  /// Where fields of the request were written, if not under their own names: in Home Assistant's form.
+  var origins: [String: String] = [:]
+
+  /// A refusal of the request, at the place where the publisher wrote what it is about.
+  public func placed(_ refusal: Refusal) -> Refusal { HomeAssistantCall.moved(refusal, origins) }
 }
 
 /// The payload of a message on a command topic (protocol §2).
@@ -66,14 +71,28 @@ extension ReceivedCommand {
 
   fileprivate init(reading value: JSON) {
     guard case .object(let object) = value else {
-      let refusal = Refusal(.invalid, "a command is an object, not \(value.kind)")
+      let refusal = Refusal(
+        .invalid, "a command is an object, not \(value.kind)\(ReceivedCommand.hint(value))")
       self.init(text: [], command: .failure(refusal))
       return
     }
+    let isCall = HomeAssistantCall.isOne(object)
+    var origins: [String: String] = [:]
+    let command = ReceivedCommand.command(Fields(object), &origins)
+    let isClearing = if isCall, case .success(.withdraw) = command { true } else { false }
     self.init(
-      verb: ReceivedCommand.named(object["command"]),
-      id: object["id"]?.text, key: object["key"]?.text, replyTo: object["replyTo"]?.text,
-      text: ReceivedCommand.text(object), command: ReceivedCommand.command(Fields(object)))
+      verb: isClearing ? Verb.withdraw.rawValue : ReceivedCommand.named(object["command"]),
+      id: isCall ? HomeAssistantCall.identifier(object) : object["id"]?.text, key: object["key"]?.text,
+      replyTo: object["replyTo"]?.text, text: ReceivedCommand.text(object), command: command,
+      origins: origins)
+  }
+
+  /// A template that was made JSON twice is a text that holds an object.
+  private static func hint(_ value: JSON) -> String {
+    guard let first = value.text?.utf8.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{") else {
+      return ""
+    }
+    return "; it holds an object that was passed through to_json twice"
   }
 
   /// A member that is null counts as one that is not there, here as everywhere.
@@ -85,9 +104,13 @@ extension ReceivedCommand {
     }
   }
 
-  private static func command(_ fields: Fields) -> Result<Command, Refusal> {
+  private static func command(_ fields: Fields, _ origins: inout [String: String]) -> Result<Command, Refusal>
+  {
     do throws(Refusal) {
       try checkEnvelope(fields)
+      if HomeAssistantCall.isOne(fields.object) {
+        return .success(try HomeAssistantCall.command(reading: fields, &origins))
+      }
       return .success(try Command(try verb(fields), reading: fields))
     } catch {
       return .failure(error)

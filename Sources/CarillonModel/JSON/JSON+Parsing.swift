@@ -92,6 +92,18 @@ extension MalformedJSON {
       message = "begins with a byte order mark; send plain UTF-8"
       return
     }
+    if JSON.holdsTemplate(bytes) {
+      message =
+        "holds a template that was not rendered; Home Assistant renders the payload of mqtt.publish, "
+        + "and no template inside another"
+      return
+    }
+    if let word = JSON.templateWord(bytes) {
+      message =
+        "\(word) is no JSON: it is what a Home Assistant template gives where there is nothing; "
+        + "build the payload as an object and pass it through to_json"
+      return
+    }
     if JSON.looksLikePython(bytes) {
       message =
         "this is Python notation, not JSON: write \"title\" with double quotes, true/false/null, "
@@ -127,6 +139,26 @@ extension JSON {
       }
     }
     return false
+  }
+
+  /// Whether a text holds a Jinja template as it was written. In JSON neither sign can stand outside a text.
+  static func holdsTemplate(_ text: some Collection<UInt8>) -> Bool {
+    var last: UInt8 = 0
+    var isOpen = false
+    for byte in text {
+      if last == UInt8(ascii: "{"), byte == last || byte == UInt8(ascii: "%") { isOpen = true }
+      if isOpen, byte == UInt8(ascii: "}"), last == byte || last == UInt8(ascii: "%") { return true }
+      last = byte
+    }
+    return false
+  }
+
+  /// The whole payload, where it is a word that a template gives for a value that is not there.
+  static func templateWord(_ bytes: [UInt8]) -> String? {
+    guard bytes.count <= 16 else { return nil }
+    let words = String(decoding: bytes, as: UTF8.self).split { " \n\r\t".contains($0) }
+    guard words.count == 1, let word = words.first.map(String.init) else { return nil }
+    return ["None", "True", "False", "unknown", "unavailable", "undefined"].contains(word) ? word : nil
   }
 
   private static func pythonConstant(_ bytes: [UInt8]) -> Bool {

@@ -31,12 +31,13 @@ public struct Topics: Hashable, Sendable {
   public var reply: String { "\(prefix)/reply" }
   public var relayStatus: String { "\(prefix)/relay/status" }
   public var relayState: String { "\(prefix)/relay/state" }
+  public var relaySummary: String { "\(prefix)/relay/summary" }
   public var rejected: String { "\(prefix)/relay/rejected" }
   public var everything: String { "\(prefix)/#" }
 
   /// What a device has under its own name.
   public enum Device: String, Sendable, CaseIterable {
-    case notification, latest, focus, response, status, profile
+    case notification, latest, focus, response, status, profile, last, event
   }
 
   public func device(_ device: Name, _ leaf: Device) -> String {

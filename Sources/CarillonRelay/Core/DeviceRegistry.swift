@@ -10,6 +10,8 @@ struct DeviceRegistry: Sendable {
     var isOnline: Bool?
     /// What its profile says; `nil` where it has none.
     var presence: Profile.Presence?
+    /// Its program's, as its profile says; `nil` where it has none.
+    var version: String?
     /// `nil` where it has never been set.
     var focus: StoredFocus?
 
@@ -28,7 +30,8 @@ struct DeviceRegistry: Sendable {
     for device in devices {
       byRow[device.row] = Device(
         name: device.name, isAnnounced: device.isAnnounced, isOnline: device.isOnline,
-        presence: device.profile.map(DeviceRegistry.presence(in:)), focus: device.focus)
+        presence: device.profile.map(DeviceRegistry.presence(in:)),
+        version: device.profile.flatMap(DeviceRegistry.version(in:)), focus: device.focus)
       rows[device.name] = device.row
     }
     sortAnnounced()
@@ -38,6 +41,11 @@ struct DeviceRegistry: Sendable {
   /// What a profile says of somebody's presence, whatever else is in it.
   static func presence(in profile: [UInt8]) -> Profile.Presence {
     (try? JSON(parsing: profile))?["presence"]?.text.flatMap(Profile.Presence.init(rawValue:)) ?? .unknown
+  }
+
+  /// The version that a profile names, fit to be shown.
+  static func version(in profile: [UInt8]) -> String? {
+    (try? JSON(parsing: profile))?["version"]?.text.map { printable($0) }
   }
 
   func row(_ name: Name) -> Int64? { rows[name] }

@@ -140,7 +140,7 @@ extension Relay {
     context.wantsReply = context.wantsReply || usesKey
     let decision = try carryOut(command, context)
     switch decision.result {
-    case .failure(let refusal): return refused(refusal)
+    case .failure(let refusal): return refused(received.placed(refusal))
     case .success(let members):
       let answer = context.wantsReply ? Reply.accepted(received.verb ?? "", members) : []
       if usesKey, let key = received.key {
@@ -166,6 +166,7 @@ extension Relay {
       let remedy = "a list needs a reply topic: MQTT 5's response topic, or replyTo"
       return Decision(Refusal(.invalid, at: "replyTo", remedy))
     }
+    if let refusal = try whyForbidden(command, context.publisher) { return Decision(refusal) }
     return switch command {
     case .schedule(let request): try schedule(request, context)
     case .cancel(let selection): try cancel(selection, context)
@@ -174,6 +175,7 @@ extension Relay {
     case .delivered(let listing): try delivered(listing, context.moment)
     case .devices(let listing): try listDevices(listing, context.moment)
     case .fire(let id): try fire(id, context)
+    case .fireNext: try fireNext(context)
     case .pause(let selection): try pause(selection, context)
     case .resume(let selection): try resume(selection, context)
     case .forget(let name): try forget(name, at: context.moment)

@@ -12,6 +12,7 @@ extension Relay {
       default: devices.row(name).flatMap { devices[$0]?.isOnline }
       }
     if isOnline == nil, devices.row(name) == nil { return [] }
+    guard isOnline == nil || mayAnnounce(name) else { return [.crowded(device: name)] }
     let row = try row(name)
     guard var device = devices[row], device.isOnline != isOnline || (!device.isAnnounced && isOnline != nil)
     else {
@@ -36,16 +37,19 @@ extension Relay {
     guard arrival.payload.count <= Limits.profile, case .object? = try? JSON(parsing: arrival.payload) else {
       return [.ignored("a profile that is no JSON object of at most \(Limits.profile) bytes")]
     }
+    guard mayAnnounce(name) else { return [.crowded(device: name)] }
     let row = try row(name)
     guard var device = devices[row] else { return [] }
     let before = device
     device.isAnnounced = true
     device.presence = DeviceRegistry.presence(in: arrival.payload)
+    device.version = DeviceRegistry.version(in: arrival.payload)
     devices.set(row, device)
     try queue.setProfile(row, arrival.payload)
     let isNew = !before.isAnnounced
-    guard isNew || before.presence != device.presence else { return [] }
-    return (isNew ? [focus(of: row, device)] : [])
+    let told: [Action] = isNew || before.version != device.version ? [.profile(device: row)] : []
+    guard isNew || before.presence != device.presence else { return told }
+    return told + (isNew ? [focus(of: row, device)] : [])
       + (try watched(name, isBacklog: arrival.isBacklog, at: moment))
   }
 
@@ -100,10 +104,21 @@ extension Relay {
       try queue.setOpen(delivery, open)
     }
     var actions: [Action] = isOver ? [.settle(firing: firing.row, device: delivery.device)] : []
+    if told.rank > delivery.state.rank { actions += try event(response, of: firing, from: name) }
     if response.isAnswer, firing.ended == nil {
       actions += try answer(response, to: firing, from: name, delivery.device, at: moment)
     }
     return actions
+  }
+
+  /// What Home Assistant hears of it, where it listens: each step once, however often the device says so.
+  private func event(_ response: Response, of firing: StoredFiring, from name: Name) throws(StoreError)
+    -> [Action]
+  {
+    guard configuration.homeAssistant.discovery, ResponseEvent.told.contains(response.event) else {
+      return []
+    }
+    return [.event(response, from: name, id: try queue.request(firing.sequence)?.id)]
   }
 
   /// Whether a notification ended elsewhere and was dropped on the way to a device that was away.

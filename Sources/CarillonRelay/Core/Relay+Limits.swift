@@ -37,7 +37,7 @@ extension Relay {
     )
   }
 
-  private static func described(_ publisher: Name?) -> String {
+  static func described(_ publisher: Name?) -> String {
     publisher.map { "publisher \($0)" } ?? "whoever publishes without a name"
   }
 }

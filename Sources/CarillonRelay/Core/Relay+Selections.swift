@@ -62,7 +62,7 @@ extension Relay {
     switch selection {
     case .ids(let ids): try each(ids, cancel)
     case .thread, .all:
-      let selected = SelectedRequests(thread: selection.thread)
+      let selected = selected(selection, context)
       for request in try queue.prepared(selected, at: context.moment) { try cancel(request.id, request) }
       let listed = try queue.selected(
         selected, in: [.pending, .paused, .invalid], limit: Relay.named)
@@ -110,10 +110,10 @@ extension Relay {
         outcomes.set(id, nags > 0 || !fired.isEmpty ? "withdrawn" : "unknown")
       }
     case .thread, .all:
-      let nags = try queue.endNags(SelectedRequests(thread: selection.thread), at: context.moment)
+      let nags = try queue.endNags(selected(selection, context), at: context.moment)
       let live: [StoredFiring] =
         if case .thread(let thread) = selection { try queue.live(thread: thread) } else { try queue.live() }
-      for firing in try end(live) {
+      for firing in try end(try ownOnly(live, context)) {
         if let request = try queue.request(firing.sequence) { outcomes.set(request.id, "withdrawn") }
       }
       for id in nags { outcomes.set(id, "withdrawn") }
@@ -163,7 +163,7 @@ extension Relay {
     switch selection {
     case .ids(let ids): try each(ids, pause)
     case .thread, .all:
-      let selected = SelectedRequests(thread: selection.thread)
+      let selected = selected(selection, context)
       for request in try queue.prepared(selected, at: context.moment) { try pause(request.id, request) }
       let pending = try queue.selected(selected, in: [.pending], limit: Relay.named)
       let followed = try queue.followed(selected, limit: Relay.named)
@@ -190,7 +190,7 @@ extension Relay {
     switch selection {
     case .ids(let ids): try each(ids, resume)
     case .thread, .all:
-      let selected = SelectedRequests(thread: selection.thread)
+      let selected = selected(selection, context)
       for request in try queue.prepared(selected, at: context.moment) where request.state == .finished {
         outcomes.set(request.id, "pending")
       }
@@ -220,6 +220,30 @@ extension Relay {
       return found.actions
     }
     return found.actions + (try advance(released, at: moment, grace: .zero))
+  }
+}
+
+extension Relay {
+  /// The requests that a selection without ids means: of a publisher that may touch no others, only its own.
+  private func selected(_ selection: Selection, _ context: CommandContext) -> SelectedRequests {
+    SelectedRequests(thread: selection.thread, publisher: owner(context))
+  }
+
+  private func ownOnly(_ firings: [StoredFiring], _ context: CommandContext) throws(StoreError)
+    -> [StoredFiring]
+  {
+    guard owner(context) != nil else { return firings }
+    var found: [StoredFiring] = []
+    for firing in firings where try queue.request(firing.sequence)?.publisher == context.publisher {
+      found.append(firing)
+    }
+    return found
+  }
+
+  /// Whose requests alone a publisher may touch, as the store names it; `nil` where it may touch any.
+  private func owner(_ context: CommandContext) -> String? {
+    guard configuration.permissions?.of(context.publisher)?.own == true else { return nil }
+    return context.publisher?.text ?? ""
   }
 }
 

@@ -18,9 +18,11 @@ extension RelayService {
       log.limited(
         "refused", level: .warning, "refused on \(topic): \(refusal.code.rawValue)\(place)")
       publish(Publication(topic: configuration.topics.rejected, payload: payload))
+      noteError(LastError(refusal, topic: topic, from: publisher(of: topic), at: moment.wall))
     case .deliver(let delivery):
       if delivery.open == .notification, delivery.firing.fired != nil {
         touchLatest(delivery.device, firing: delivery.firing.row, isNew: true)
+        home.lastFired = moment.wall
       }
       perform(outbox.add(delivery, at: moment), at: moment)
     case .recall(let firing): outbox.recall(firing)
@@ -32,16 +34,20 @@ extension RelayService {
       if retained.latest[device] == nil { retained.dirty[device] = SystemClock.elapsedMilliseconds }
       timers.latest.arm(within: 20)
       perform(outbox.presence(device, isOnline: isOnline), at: moment)
+      touchAnnouncement(device)
     case .focus(let device, let name, let isOn):
       log.info("focus of device \(name) is \(isOn ? "on" : "off")")
       publishFocus(device)
       armFocus()
     case .returned(let device): perform(outbox.returned(device), at: moment)
+    case .profile(let device): touchAnnouncement(device)
+    case .event(let response, let name, let id): publishEvent(response, name, id: id, at: moment)
     case .forget(let device, let name): forget(device, name)
     case .touchLatest(let device, let firing, let isNew): touchLatest(device, firing: firing, isNew: isNew)
     case .watch(let subscribe, let unsubscribe):
       unwatch(unsubscribe)
       watch(subscribe)
+    case .crowded(let device): tellCrowd(besides: device)
     case .noted(let what): log.limited("requests", what)
     case .ignored(let what): log.limited("ignored", level: .info, "ignored \(what)")
     }
@@ -49,12 +55,18 @@ extension RelayService {
 
   private func forget(_ device: Int64, _ name: Name) {
     log.info("device \(name) is forgotten")
+    endCrowd()
     outbox.forget(device)
     retained.latest[device] = nil
     retained.dirty[device] = nil
     for leaf in [Topics.Device.latest, .focus, .status, .profile] {
       publish(Publication(topic: configuration.topics.device(name, leaf), payload: [], retain: true))
     }
+    unannounce(device, name)
+  }
+
+  private func publisher(of topic: String) -> String? {
+    if case .command(let publisher) = configuration.topics.meaning(of: topic) { publisher?.text } else { nil }
   }
 
   /// Publishes a reply. One that the broker does not take is still an answer: that it is too large.
@@ -97,6 +109,7 @@ extension RelayService {
         // What is due leaves before anything is written down about it, but never with the acknowledgements of a batch that
         // is not committed.
         if !isBatchOpen { session.flush() }
+        home.lastFired = moment.wall
         for key in keys {
           mark { $0.fire(key.firing, at: moment.wall) }
           touchLatest(key.device, firing: key.firing, isNew: true)
@@ -125,6 +138,7 @@ extension RelayService {
       outbox.published(delivery, packet: packet)
       hasPublished = true
       if delivery.firing.fired == nil {
+        home.lastFired = moment.wall
         mark { $0.fire(key.firing, at: moment.wall) }
         // Its release was not seen in memory, so nothing else has said that it is the newest.
         if delivery.open == .notification { touchLatest(delivery.device, firing: key.firing, isNew: true) }

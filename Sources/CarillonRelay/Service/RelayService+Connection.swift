@@ -60,13 +60,14 @@ extension RelayService {
     openRepeats(sessionPresent)
     connection.echoes = []
     connection.isCaughtUp = false
-    let subscriptions = [
+    var subscriptions = [
       Subscription(topics.relayStatus, retainHandling: .never),
       Subscription(topics.everyDevice(.status), retainHandling: .always),
       Subscription(topics.everyDevice(.profile), retainHandling: .always),
       Subscription(topics.everyDevice(.response), retainHandling: .ifNew),
       Subscription(topics.allCommands, retainHandling: .ifNew),
     ]
+    if let birthTopic { subscriptions.append(Subscription(birthTopic, retainHandling: .never)) }
     connection.filters = subscriptions.map(\.filter)
     connection.subscribePacket = subscribe(besides: subscriptions)
     connection.takeover.connected(at: SystemClock.elapsedMilliseconds)
@@ -97,6 +98,11 @@ extension RelayService {
   private func subscribed(_ packet: UInt16, _ reasons: [UInt8], at moment: Moment) {
     guard packet == connection.subscribePacket else { return watchedSubscribed(packet, reasons) }
     for (filter, reason) in zip(connection.filters, reasons) where reason >= 0x80 {
+      guard filter != birthTopic else {
+        log.info(
+          "the broker refuses the subscription to \(filter), where Home Assistant says that it has started")
+        continue
+      }
       log.error("the broker refuses the subscription to \(filter); allow it in the broker's access list")
     }
     watchedSubscribed(packet, Array(reasons.dropFirst(connection.filters.count)))

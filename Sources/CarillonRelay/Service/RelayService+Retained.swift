@@ -73,6 +73,7 @@ extension RelayService {
     for (row, device) in relay.devices.byRow where device.isAnnounced || device.focus != nil {
       publishFocus(row)
     }
+    announceAll()
     publishState(at: moment)
   }
 
@@ -99,6 +100,7 @@ extension RelayService {
       retained.ends[device] = end
     }
     publish(publication)
+    publishLast(shown, name)
     if let firing { marks.latest(device, firing) }
   }
 
@@ -160,6 +162,7 @@ extension RelayService {
       "warnings": .array((warnings + watched.warnings + requestWarnings).map { .string($0) }),
     ]
     publish(Publication(topic: configuration.topics.relayState, payload: state.encoded, retain: true))
+    publishSummary(pending: queue.counters.pending + (prepared?.last ?? 0), next: next, oldest: oldest)
   }
 
   /// What nobody else is told of: that requests are kept which cannot fire.
@@ -183,6 +186,7 @@ extension RelayService {
     settleHead(at: moment)
     if connection.isReady {
       noticeLasting()
+      announceNext()
       let age = SystemClock.elapsedMilliseconds - retained.statePublished
       if retained.isStateDirty || age >= RelayService.statePeriod { publishState(at: moment) }
       endLatest(at: moment)

@@ -1,5 +1,6 @@
 import CarillonLoop
 import CarillonMQTT
+import CarillonModel
 
 // What the broker does to the connection again and again: told as often as it helps.
 extension RelayService {
@@ -30,6 +31,23 @@ extension RelayService {
     if connection.takeover.lasted() {
       log.info("the client id \(session.configuration.clientID) is this relay's again")
     }
+  }
+
+  private static let crowd =
+    "\(Limits.strangers) devices that are not in devices have announced themselves; further ones are ignored"
+
+  /// Too many devices have announced themselves: told once.
+  func tellCrowd(besides device: Name) {
+    guard !warnings.contains(RelayService.crowd) else { return }
+    warnings.append(RelayService.crowd)
+    retained.isStateDirty = true
+    log.warning("\(RelayService.crowd), \(device) first; list those that are yours, or forget others")
+  }
+
+  /// There is room for a device again.
+  func endCrowd() {
+    warnings.removeAll { $0 == RelayService.crowd }
+    retained.isStateDirty = true
   }
 
   /// The broker did not take a message. A delivery stays open and is sent again; anything else is made anew when it changes.

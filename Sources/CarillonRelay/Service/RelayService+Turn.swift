@@ -40,6 +40,7 @@ extension RelayService {
       if let echo = ownStatus(message) { batch.append(echo) }
       return
     }
+    if message.topic == birthTopic { homeAssistantSaid(message) }
     batch.append(
       Arrival(
         topic: message.topic, payload: message.payload, qos: message.qos, isRetained: message.isRetained,

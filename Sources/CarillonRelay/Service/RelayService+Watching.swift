@@ -33,7 +33,7 @@ extension RelayService {
   }
 
   func unwatch(_ topics: [String]) {
-    let topics = watched.unsubscribe(topics)
+    let topics = watched.unsubscribe(topics).filter { $0 != birthTopic }
     if !topics.isEmpty { session.unsubscribe(topics) }
   }
 

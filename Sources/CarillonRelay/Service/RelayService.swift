@@ -20,6 +20,8 @@ public final class RelayService {
   /// Told to others in `relay/state`, so that two relays can be told apart.
   let instance = String(UInt64.random(in: .min ... .max), radix: 16)
   let version: String
+  /// The topic on which Home Assistant says that it has started; `nil` where nobody listens.
+  let birthTopic: String?
 
   var relay: Relay
   var outbox = Outbox()
@@ -32,6 +34,7 @@ public final class RelayService {
   var recalculating = RecalculatingState()
   var connection = ConnectionState()
   var watched = WatchedTopics()
+  var home = HomeAssistantState()
   var warnings: [String] = []
   /// Whether messages have been read that are not committed: then nothing may be written to the broker.
   var isBatchOpen = false
@@ -70,6 +73,7 @@ public final class RelayService {
   public init(configuration: RelayConfiguration, store path: String, version: String) throws {
     self.configuration = configuration
     self.version = version
+    birthTopic = configuration.homeAssistant.discovery ? configuration.homeAssistant.birth : nil
     self.path = path
     log = Log(level: configuration.logLevel)
     loop = try EventLoop()
@@ -102,6 +106,7 @@ public final class RelayService {
     reloading.reread = reread
     signals.append(try loop.signal(SIGHUP) { [unowned self] in reload() })
     for warning in warnings { log.warning(warning) }
+    if let warning = configuration.tls.warning(for: configuration.broker) { log.error(warning) }
     try restore()
     noticeChanges()
     _ = try loop.enableWatchdog()
@@ -169,6 +174,7 @@ public final class RelayService {
     for pair in try queue.newestDeliveries(limit: 2000) {
       retained.latest[pair.device] = max(retained.latest[pair.device] ?? 0, pair.firing)
     }
+    try restoreLastFired()
     try queue.eachUnreleased(at: moment) { delivery throws(StoreError) in
       _ = outbox.add(delivery, at: moment)
       return true
@@ -228,6 +234,7 @@ public final class RelayService {
     SessionConfiguration(
       address: configuration.broker, clientID: "\(configuration.topics.prefix)-relay-\(queue.storeID)",
       username: configuration.username, passwordFile: configuration.passwordFile,
+      tls: configuration.tls,
       keepAlive: configuration.keepAlive, cleanStart: false, sessionExpiry: .never,
       will: Will(topic: configuration.topics.relayStatus, payload: Array("offline".utf8)),
       receiveMaximum: RelayService.receiveMaximum)

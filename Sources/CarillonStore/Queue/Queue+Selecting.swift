@@ -4,16 +4,40 @@ import CarillonModel
 public struct SelectedRequests: Sendable {
   /// `nil` for all.
   public var thread: String?
+  /// Only those of this publisher, empty for the one without a name; `nil` for whosever they are.
+  public var publisher: String?
 
-  public init(thread: String?) {
+  public init(thread: String?, publisher: String? = nil) {
     self.thread = thread
+    self.publisher = publisher
   }
 
-  /// What narrows a statement on `request` to them.
-  var condition: String { thread == nil ? "current = 1" : "current = 1 AND thread = ?1" }
-  var values: [Value] { thread.map { [.text($0)] } ?? [] }
-  /// The same with a second value behind.
-  fileprivate func values(and second: Int64) -> [Value] { [Value(thread), .integer(second)] }
+  /// What narrows a statement on `request` to them: the thread is ?1, the publisher ?4.
+  var condition: String {
+    "current = 1" + (thread == nil ? "" : " AND thread = ?1") + (publisher == nil ? "" : " AND \(isTheirs)")
+  }
+  /// Its values, with others as ?2 and ?3.
+  func values(and others: Value...) -> [Value] {
+    let values = [Value(thread)] + others
+    guard let publisher else { return thread == nil && others.isEmpty ? [] : values }
+    return values + Array(repeating: .null, count: 3 - values.count) + [.text(publisher)]
+  }
+
+  /// What narrows a statement on `followup` to theirs, with the same values.
+  var conditionOfSequence: String {
+    "(?1 IS NULL OR sequence IN (SELECT sequence FROM request WHERE thread = ?1))"
+      + (publisher == nil ? "" : " AND sequence IN (SELECT sequence FROM request WHERE \(isTheirs))")
+  }
+
+  /// Its values: ?1 is always there.
+  var valuesOfSequence: [Value] { publisher == nil ? [Value(thread)] : values() }
+
+  private var isTheirs: String { "coalesce(publisher, '') = ?4" }
+
+  func holds(_ request: StoredRequest) -> Bool {
+    if let thread, request.thread?.isIdentical(to: thread) != true { return false }
+    return publisher == nil || publisher == request.publisher?.text ?? ""
+  }
 }
 
 // A command about all requests may be about a million: these work in the store, without a row in memory.
@@ -24,13 +48,13 @@ extension Queue {
   ) throws(StoreError) -> (ids: [String], count: Int) {
     let condition = "\(selection.condition) AND \(Queue.isAmong(states))"
     let count = try database.statement("SELECT count(*) FROM request WHERE \(condition)").first(
-      selection.values
+      selection.values()
     ) {
       $0.integer(0)
     }
     let ids = try database.statement(
       "SELECT id FROM request WHERE \(condition) ORDER BY sequence LIMIT \(limit)"
-    ).all(selection.values) { $0.text(0) }
+    ).all(selection.values()) { $0.text(0) }
     return (ids: ids, count: Int(count ?? 0))
   }
 
@@ -44,8 +68,7 @@ extension Queue {
       ).all([.integer(axis.rawValue), .integer(moment.on(axis))]) { $0.integer(0) }
       for sequence in sequences {
         guard let request = try request(sequence), try isCurrent(sequence) else { continue }
-        if let thread = selection.thread, request.thread?.isIdentical(to: thread) != true { continue }
-        found.append(request)
+        if selection.holds(request) { found.append(request) }
       }
     }
     return found
@@ -62,7 +85,7 @@ extension Queue {
         SELECT sequence FROM request WHERE \(selection.condition) AND state = \(state.rawValue)
           AND axis = \(axis.rawValue) AND due <= ?2 ORDER BY due, sequence
         """
-      ).all(selection.values(and: moment.on(axis))) { $0.integer(0) }
+      ).all(selection.values(and: .integer(moment.on(axis)))) { $0.integer(0) }
       for sequence in sequences {
         if let request = try request(sequence) { found.append(request) }
       }
@@ -79,7 +102,7 @@ extension Queue {
   ) throws(StoreError) -> Int {
     let count = try database.statement(
       "UPDATE request SET state = \(new.rawValue) WHERE \(selection.condition) AND state = \(old.rawValue)"
-    ).run(selection.values)
+    ).run(selection.values())
     let change = (new.isListed ? 1 : 0) - (old.isListed ? 1 : 0)
     counters.pending += Int64(count * change)
     return count
@@ -94,13 +117,13 @@ extension Queue {
       DELETE FROM request WHERE \(listed) AND revision IS NULL
         AND NOT EXISTS (SELECT 1 FROM firing f WHERE f.sequence = request.sequence)
       """
-    ).run(selection.values)
+    ).run(selection.values())
     let kept = try database.statement(
       """
       UPDATE request SET state = \(RequestState.cancelled.rawValue), due = NULL, accepted = ?2
       WHERE \(listed)
       """
-    ).run(selection.values(and: time.milliseconds))
+    ).run(selection.values(and: .integer(time.milliseconds)))
     counters.pending -= Int64(removed + kept)
   }
 

@@ -138,8 +138,8 @@ extension Queue {
       """
     let topics = try database.statement(
       "SELECT DISTINCT topic FROM watch WHERE topic IS NOT NULL AND \(selected)"
-    ).all(selection.values) { $0.text(0) }
-    try database.statement("DELETE FROM watch WHERE \(selected)").run(selection.values)
+    ).all(selection.values()) { $0.text(0) }
+    try database.statement("DELETE FROM watch WHERE \(selected)").run(selection.values())
     return topics
   }
 }
