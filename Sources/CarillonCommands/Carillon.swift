@@ -11,11 +11,11 @@ public enum Carillon {
     RelayVerb.verb, CompanionVerb.verb, Schedule.verb, Cancel.verb, Withdraw.verb, Fire.verb, Pause.verb,
     Resume.verb, Focus.verb, Pending.verb, Delivered.verb, Devices.verb, Preview.verb, Open.verb,
     RoutesCheck.verb, RoutesList.verb, RoutesInstall.verb, RoutesUninstall.verb, DeviceVerbs.authorize,
-    DeviceVerbs.deny, Attach.verb, Watch.verb, Demo.verb,
+    DeviceVerbs.deny, Attach.verb, Watch.verb, Demo.verb, Completion.verb,
   ]
 
   /// What programs call and people seldom: no list names it.
-  static let unlisted: [CommandLineVerb] = [StoreCheckVerb.verb]
+  static let unlisted: [CommandLineVerb] = [StoreCheckVerb.verb, ManualVerb.verb]
 
   /// Runs one command line, without the program's name.
   public static func run(_ arguments: [String], in surroundings: Surroundings) -> Int32 {
@@ -108,7 +108,8 @@ public enum Carillon {
     guard verb.operands.count.contains(words.operands.count) else { throw operandFault(verb, words.operands) }
     let settings = try settings(verb, words, surroundings)
     return try verb.run(
-      Invocation(verb: verb, settings: settings, operands: words.operands, surroundings: surroundings))
+      Invocation(
+        verb: verb, settings: settings, operands: words.operands, surroundings: surroundings, words: words))
   }
 
   /// Options from before the verb count as if they stood behind it.

@@ -1,4 +1,5 @@
 import CSystemd
+import Glibc
 
 /// What the service manager is told (sd_notify). Without one (no NOTIFY_SOCKET) these calls do nothing.
 extension EventLoop {
@@ -7,6 +8,14 @@ extension EventLoop {
 
   /// Replaces the line for people.
   public func notifyStatus(_ status: String) { notify("STATUS=\(oneLine(status))") }
+
+  /// The configuration is being read anew, which began now; `notifyReloaded` follows.
+  public func notifyReloading() {
+    notify("RELOADING=1\nMONOTONIC_USEC=\(SystemClock.microseconds(CLOCK_MONOTONIC))")
+  }
+
+  /// The configuration has been read anew, or the old one goes on.
+  public func notifyReloaded() { notify("READY=1") }
 
   /// The service has begun to stop.
   public func notifyStopping() { notify("STOPPING=1") }

@@ -19,11 +19,14 @@ public enum LogLevel: Int, Hashable, Comparable, Sendable, CaseIterable {
 
 /// Lines for the people who run the program, on standard error, one event a line.
 ///
-/// In the journal (JOURNAL_STREAM is set) each line carries its priority as `<4>`; elsewhere it is the bare text. No
-/// line may hold a payload or a secret.
+/// In the journal each line carries its priority as `<4>`; elsewhere it is the bare text. No line may hold a payload or a
+/// secret. Copies of a log share its level, so that it can be changed while the program runs.
 public struct Log {
   /// What matters less is not written.
-  public var level: LogLevel
+  public var level: LogLevel {
+    get { limiter.level }
+    nonmutating set { limiter.level = newValue }
+  }
   private let isJournal: Bool
   private let output: (String) -> Void
   private let limiter = LogLimiter()
@@ -32,9 +35,18 @@ public struct Log {
   ///   - level: default `info`.
   ///   - output: where complete lines go, without their line feed; default standard error.
   public init(level: LogLevel = .info, output: ((String) -> Void)? = nil) {
-    self.level = level
-    isJournal = getenv("JOURNAL_STREAM") != nil
+    isJournal = Log.isJournal
     self.output = output ?? writeToStandardError
+    self.level = level
+  }
+
+  /// Whether standard error is the journal: systemd names its device and inode. A program that was started from a
+  /// service has the variable too, but its errors may go to a terminal.
+  private static var isJournal: Bool {
+    guard let stream = getenv("JOURNAL_STREAM") else { return false }
+    var status = stat()
+    guard fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
   }
 
   public func error(_ message: @autoclosure () -> String) { write(.error, message) }
@@ -81,7 +93,7 @@ private func writeToStandardError(_ line: String) {
   }
 }
 
-/// Counts lines a key and window. A class because a log is passed around by value and must share the counts.
+/// Counts lines a key and window. A class because a log is passed around by value and must share the counts, and the level.
 final class LogLimiter {
   /// Lines of one key in one window: enough to see what happens, too few to fill a disk.
   static let linesInWindow = 10
@@ -89,6 +101,8 @@ final class LogLimiter {
   static let window: Int64 = 60_000
   /// Keys come from outside in part (topics, names), so their number is limited too.
   static let keyLimit = 1000
+
+  var level = LogLevel.info
 
   private struct Count {
     var level: LogLevel

@@ -34,7 +34,7 @@ public final class ChildProcess {
 
   /// - Throws: `TestFailure` where it still runs after `limit`.
   @discardableResult
-  public func waitForExit(within limit: Duration = .seconds(10)) throws -> ChildExit {
+  public func waitForExit(within limit: Duration = .seconds(30)) throws -> ChildExit {
     try eventually("the end of process \(pid)", within: limit) { status != nil }
     guard let status else { throw TestFailure("process \(pid) has not ended") }
     return status

@@ -12,10 +12,10 @@ public struct TestFailure: Error, CustomStringConvertible {
 ///
 /// - Parameters:
 ///   - what: for the message.
-///   - limit: default 10 s; generous, since it is only used up by a test that fails.
+///   - limit: default 30 s; generous, since it is only used up by a test that fails.
 /// - Throws: `TestFailure` after `limit`, or what the condition throws.
 public func eventually(
-  _ what: String = "the condition", within limit: Duration = .seconds(10), _ condition: () throws -> Bool
+  _ what: String = "the condition", within limit: Duration = .seconds(30), _ condition: () throws -> Bool
 ) throws {
   let deadline = Deadline(after: limit)
   while try !condition() {

@@ -64,7 +64,7 @@ public final class Program {
   /// - Throws: `TestFailure`, with what the program has said, where none comes within `limit` or the program ends.
   @discardableResult
   public func wait(
-    for what: String = "a line", within limit: Duration = .seconds(10), on stream: Stream = .output,
+    for what: String = "a line", within limit: Duration = .seconds(30), on stream: Stream = .output,
     from start: Int = 0, _ fits: (String) -> Bool
   ) throws -> String {
     let deadline = Deadline(after: limit)
@@ -108,7 +108,7 @@ public final class Program {
 
   /// - Throws: `TestFailure`, with what the program has said, where it still runs after `limit`.
   @discardableResult
-  public func waitForExit(within limit: Duration = .seconds(10)) throws -> ChildExit {
+  public func waitForExit(within limit: Duration = .seconds(30)) throws -> ChildExit {
     do {
       return try process.waitForExit(within: limit)
     } catch {

@@ -128,7 +128,7 @@ public final class TestClient {
   /// Takes the oldest message that fits, waiting for it.
   @discardableResult
   public func waitForMessage(
-    within limit: Duration = .seconds(10), where fits: (Message) -> Bool = { _ in true }
+    within limit: Duration = .seconds(30), where fits: (Message) -> Bool = { _ in true }
   ) throws -> Message {
     try run("a message", within: limit) { messages.contains(where: fits) }
     guard let position = messages.firstIndex(where: fits) else { throw TestFailure("no message") }
@@ -137,7 +137,7 @@ public final class TestClient {
 
   /// Takes the oldest message of that topic, waiting for it.
   @discardableResult
-  public func waitForMessage(on topic: String, within limit: Duration = .seconds(10)) throws -> Message {
+  public func waitForMessage(on topic: String, within limit: Duration = .seconds(30)) throws -> Message {
     try waitForMessage(within: limit) { $0.topic == topic }
   }
 
@@ -187,7 +187,7 @@ public final class TestClient {
     return packetID
   }
 
-  private func run(_ what: String, within limit: Duration = .seconds(10), until done: () -> Bool) throws {
+  private func run(_ what: String, within limit: Duration = .seconds(30), until done: () -> Bool) throws {
     let deadline = Deadline(after: limit)
     while !done() {
       guard !deadline.hasPassed else { throw TestFailure("\(what) did not come within \(limit)") }

@@ -70,6 +70,14 @@ import Testing
     #expect(numbers > 500)
   }
 
+  /// What lies behind a text in memory differs from one time to the next.
+  @Test func aNumberThatEndsTheTextIsReadWithoutWhatLiesBehindIt() throws {
+    for length in 1...18 {
+      let digits = String("123456789012345678".prefix(length))
+      #expect(try read(digits) == .integer(try #require(Int64(digits))))
+    }
+  }
+
   @Test(arguments: faults) func aFaultIsNamedWithItsPlace(_ fault: Fault) {
     let expected = JSON5Fault(message: fault.message, line: fault.line, column: fault.column)
     #expect(throws: expected) { try read(fault.text) }

@@ -122,7 +122,7 @@ struct DesktopLifeTests {
     let dunst = try Dunst(MessageBus())
     let home = try TemporaryDirectory(inMemory: true)
     try house.companion("desk", home: home, environment: dunst.bus.environment).stop()
-    try house.waitForStatus("device/desk", "offline")
+    try house.waitForAbsence("desk")
     for id in ["gone", "kept"] { try house.command(#"{"id":"\#(id)","title":"\#(id)","to":"desk"}"#) }
     try house.command(#"{"command":"withdraw","ids":["gone"]}"#)
     let desk = try house.companion("desk", home: home, environment: dunst.bus.environment)

@@ -77,6 +77,14 @@ final class House {
     }
   }
 
+  /// Waits until the relay too has seen that a device is gone: the broker tells a newcomer first.
+  func waitForAbsence(_ device: String) throws {
+    try eventually("\(device) to be away for the relay") {
+      let items = try command(#"{"command":"devices","limit":1000}"#)["items"]?.elements ?? []
+      return items.first { $0["name"]?.text == device }?["online"] == false
+    }
+  }
+
   /// What a fresh subscriber finds under a topic; nil where nothing is retained.
   func retained(_ topic: String) throws -> TestClient.Message? {
     let onlooker = try TestClient(port: port)

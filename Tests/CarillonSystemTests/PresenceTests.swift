@@ -60,7 +60,7 @@ struct PresenceTests {
     let house = try House()
     let first = try house.companion()
     try first.stop()
-    try house.waitForStatus("device/desk", "offline")
+    try house.waitForAbsence("desk")
     for body in ["one", "two", "three"] { try house.command(#"{"id":"r","title":"x","body":"\#(body)"}"#) }
     let second = try house.companion(home: first.home)
     #expect(try second.event("notification", "r")["body"] == "three")
@@ -74,7 +74,7 @@ struct PresenceTests {
     let house = try House()
     let first = try house.companion()
     try first.stop()
-    try house.waitForStatus("device/desk", "offline")
+    try house.waitForAbsence("desk")
     try house.command(#"{"id":"short","title":"x","expires":1}"#)
     try house.command(#"{"id":"long","title":"x","expires":"1h"}"#)
     try eventually("the short one's end") {
@@ -119,7 +119,7 @@ struct PresenceTests {
     let house = try House(configuration: "max_queued_messages 10")
     let first = try house.companion()
     try first.stop()
-    try house.waitForStatus("device/desk", "offline")
+    try house.waitForAbsence("desk")
     for number in 0..<25 { try house.command(#"{"id":"q\#(number)","title":"x"}"#) }
     let second = try house.companion(home: first.home)
     try second.event("notification", "q24")
@@ -300,7 +300,7 @@ struct PresenceTests {
     let first = try house.companion()
     let phone = try house.device("phone")
     try first.stop()
-    try house.waitForStatus("device/desk", "offline")
+    try house.waitForAbsence("desk")
     try house.command(#"{"id":"answered","title":"x"}"#)
     let delivery = try #require(try phone.waitForMessage().json["delivery"]?.text)
     try house.respond("phone", delivery, "dismissed")

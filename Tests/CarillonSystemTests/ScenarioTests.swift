@@ -282,7 +282,7 @@ struct ScenarioTests {
     #expect(try running.event("failed", "elsewhere")["reason"]?.text?.hasPrefix("no route") == true)
 
     try running.stop()
-    try house.waitForStatus("device/desk", "offline")
+    try house.waitForAbsence("desk")
     try house.command(try example.text("request.json"))
     try house.command(try example.text("other-path.json"))
     let started = try house.companion(

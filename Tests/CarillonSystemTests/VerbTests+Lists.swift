@@ -98,7 +98,7 @@ extension VerbTests {
     #expect(item["name"] == "desk" && item["online"] == true && item["unreceived"] == 0)
     #expect(item["profile"]?["schemes"] == ["a"])
     try companion.stop()
-    try house.waitForStatus("device/desk", "offline")
+    try house.waitForAbsence("desk")
     try house.command(#"{"id":"w","title":"x"}"#)
     let away = try #require(try house.command(#"{"command":"devices"}"#)["items"]?.elements?.first)
     #expect(away["online"] == false && away["unreceived"] == 1)

@@ -20,3 +20,7 @@ public struct Failure: Error, Sendable {
   /// A wrong option or operand.
   static func usage(_ message: String) -> Failure { Failure(.usage, message) }
 }
+
+extension Failure: CustomStringConvertible {
+  public var description: String { message }
+}

@@ -30,7 +30,7 @@ enum Help {
     return page + ["", "Examples"] + lines(of: verb.examples) + [""] + everyOption
   }
 
-  private static let firstSteps = [
+  static let firstSteps = [
     CommandLineVerb.Example("See it work on this machine, with a broker of its own:", "carillon demo"),
     CommandLineVerb.Example(
       "Start the relay, and a companion on each device:", "carillon relay & carillon companion"),
@@ -42,12 +42,12 @@ enum Help {
     "Every option is also an environment variable (--keep-alive is CARILLON_KEEP_ALIVE) and a key of the "
       + "configuration file (keepAlive). A flag beats the environment, which beats the file.", indent: 0)
 
-  private static let files = [
+  static let files = [
     "Configuration files (JSON5)", "  /etc/carillon/relay.json5, companion.json5, client.json5",
     "  $XDG_CONFIG_HOME/carillon/…, else ~/.config/carillon/…; its keys beat those of /etc",
   ]
 
-  private static let exits = [
+  static let exits = [
     "Exit status", "   0  done", "   1  anything not below; a link without a route", "  64  a wrong option",
     "  65  a request judged bad, here or by the relay; a link that is denied",
     "  69  the broker or the relay gave no answer in time", "  75  try later; a second relay on a store",

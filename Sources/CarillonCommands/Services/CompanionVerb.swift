@@ -43,15 +43,11 @@ enum CompanionVerb {
     run: run)
 
   private static func run(_ call: Invocation) throws -> ExitStatus {
-    let configuration: CompanionConfiguration
+    let configuration = try configuration(call)
     let device: Name
-    do throws(Refusal) {
-      configuration = try CompanionConfiguration(
-        reading: Service.document(call, besides: ["json", "list", "noDesktop"]))
-      device = try name(configuration)
-    } catch { throw Service.failure(error, call) }
+    do throws(Refusal) { device = try name(configuration) } catch { throw Service.failure(error, call) }
     if call.settings.has("list") { return try CompanionList.run(configuration, device, call) }
-    let router = try RoutesFile(call)?.router() ?? Router()
+    let router = try router(call)
     let state = try Service.state(
       configuration.state, call, remedy: "name one with --state", default: "/companion/\(device)")
     var appearance = Companion.Appearance()
@@ -62,6 +58,17 @@ enum CompanionVerb {
     appearance.socket = SocketPlace.path(
       device: device, environment: call.surroundings.environment, state: call.surroundings.stateFolder)
     return try start(configuration, device, state, router, appearance, call)
+  }
+
+  private static func configuration(_ call: Invocation) throws -> CompanionConfiguration {
+    do throws(Refusal) {
+      return try CompanionConfiguration(
+        reading: Service.document(call, besides: ["json", "list", "noDesktop"]))
+    } catch { throw Service.failure(error, call) }
+  }
+
+  private static func router(_ call: Invocation) throws -> Router {
+    try RoutesFile(call)?.router() ?? Router()
   }
 
   private static func name(_ configuration: CompanionConfiguration) throws(Refusal) -> Name {
@@ -76,7 +83,11 @@ enum CompanionVerb {
     let log = Log(level: configuration.logLevel)
     do {
       let status = try Companion.run(
-        configuration, device: device, state: state, router: router, log: log, appearance: appearance)
+        configuration, device: device, state: state, router: router, log: log, appearance: appearance
+      ) {
+        let call = try call.reread()
+        return (try self.configuration(call), try self.router(call))
+      }
       return ExitStatus(rawValue: status) ?? .failure
     } catch {
       switch error {

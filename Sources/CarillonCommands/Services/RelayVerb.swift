@@ -34,20 +34,23 @@ enum RelayVerb {
     run: run)
 
   private static func run(_ call: Invocation) throws -> ExitStatus {
-    let configuration: RelayConfiguration
-    do throws(Refusal) {
-      configuration = try RelayConfiguration(reading: document(call))
-    } catch { throw Service.failure(error, call) }
+    let configuration = try configuration(call)
     let path = try path(configuration, call)
     RelayService.ownProcess()
     do {
       let service = try RelayService(configuration: configuration, store: path, version: Carillon.version)
-      return ExitStatus(rawValue: try service.run()) ?? .failure
+      return ExitStatus(rawValue: try service.run { try Self.configuration(call.reread()) }) ?? .failure
     } catch let error as StoreError {
       throw Service.failure(error, store: path, option: "--store sqlite:PATH")
     } catch let error as Refusal {
       throw Service.failure(error, call)
     }
+  }
+
+  private static func configuration(_ call: Invocation) throws -> RelayConfiguration {
+    do throws(Refusal) {
+      return try RelayConfiguration(reading: document(call))
+    } catch { throw Service.failure(error, call) }
   }
 
   /// The settings as one object, as the file would have them.

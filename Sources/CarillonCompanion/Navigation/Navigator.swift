@@ -7,7 +7,8 @@ import Glibc
 /// Nothing blocks the loop meanwhile. One navigation at a time.
 public final class Navigator {
   private let loop: EventLoop
-  private let execute: Bool
+  /// Whether commands are run, from the next navigation's step on.
+  var execute: Bool
   private let output: Int32?
   private var running: Run?
   /// The programs of `wait: false`, watched only so that they leave no zombies.

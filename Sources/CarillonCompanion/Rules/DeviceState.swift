@@ -3,9 +3,9 @@ import CarillonModel
 
 /// What the companion's decisions depend on besides what is on disk: its settings, and how things are at the moment.
 final class DeviceState {
-  let configuration: CompanionConfiguration
+  var configuration: CompanionConfiguration
   let device: Name
-  let opener: LinkOpener
+  var opener: LinkOpener
   /// What opens links where the settings say nothing.
   let usualOpening: OpenedBy
   /// Do not disturb.

@@ -30,9 +30,9 @@ public final class Companion {
 
   let loop: EventLoop
   let log: Log
-  let configuration: CompanionConfiguration
+  var configuration: CompanionConfiguration
   let device: Name
-  let opener: LinkOpener
+  var opener: LinkOpener
   let appearance: Appearance
   let store: InboxStore
   let keeper: InboxKeeper
@@ -40,7 +40,7 @@ public final class Companion {
   let output: OutputLines
   let state: DeviceState
   let permissions: AuthorizationFile
-  let images: ImageFolders
+  var images: ImageFolders
   var desktop: Desktop?
   var seat: SeatWatch?
   var hub: ApplicationHub?
@@ -151,7 +151,7 @@ public final class Companion {
     session?.start()
   }
 
-  private func introduce() {
+  func introduce() {
     let count = opener.router.routes.count
     guard count > 0 else {
       log.warning("device \(device): there are no routes, so links are reported and none is opened")
@@ -169,19 +169,21 @@ public final class Companion {
 extension Companion {
   /// Runs a companion until SIGTERM or SIGINT.
   ///
+  /// - Parameter reread: reads configuration and routes anew, at each SIGHUP.
   /// - Returns: the exit status.
   /// - Throws: as `init` and `start` do; `inbox` also where that is found to be damaged later.
   public static func run(
     _ configuration: CompanionConfiguration, device: Name, state: String, router: Router,
-    log: Log, appearance: Appearance = Appearance()
+    log: Log, appearance: Appearance = Appearance(),
+    reread: @escaping () throws -> (CompanionConfiguration, Router)
   ) throws(CompanionError) -> Int32 {
     // A reader of the output that has gone is noticed by the write itself.
     _ = Glibc.signal(SIGPIPE, SIG_IGN)
     do {
       let loop = try EventLoop()
       var running: Companion?
-      let signals = try [SIGTERM, SIGINT].map { number throws(LoopError) in
-        try loop.signal(number) { running?.stop() }
+      let signals = try [SIGTERM, SIGINT, SIGHUP].map { number throws(LoopError) in
+        try loop.signal(number) { if number == SIGHUP { running?.reload(reread) } else { running?.stop() } }
       }
       let companion = try Companion(
         configuration, device: device, state: state, router: router, loop: loop, log: log,

@@ -9,7 +9,7 @@ import CarillonTime
 ///
 /// A copy of it is all that has to be kept to undo decisions whose transaction failed.
 struct Relay {
-  let configuration: RelayConfiguration
+  var configuration: RelayConfiguration
   let queue: Queue
   let zones: ZoneDatabase
   /// The zone of requests that name none.

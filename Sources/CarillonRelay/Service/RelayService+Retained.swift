@@ -180,6 +180,7 @@ extension RelayService {
   func tick() {
     defer { timers.tick.arm(after: .seconds(1)) }
     guard held == nil, !isStopping else { return }
+    if reloading.isDue { reload() }
     let moment = now()
     watchCheck()
     settleHead(at: moment)

@@ -11,7 +11,7 @@ import Glibc
 /// A turn drains the socket, publishes what is due, decides on what came in one transaction, and only then lets
 /// acknowledgements, replies and notifications leave.
 public final class RelayService {
-  let configuration: RelayConfiguration
+  var configuration: RelayConfiguration
   let log: Log
   let loop: EventLoop
   let queue: Queue
@@ -57,6 +57,7 @@ public final class RelayService {
   private(set) var session: MQTTSession!
   private(set) var timers: Timers!
   private var signals: [SignalWatch] = []
+  var reloading = ReloadState()
 
   /// Says that this process is for one service and does nothing beside it; its store then takes no locks. Before the
   /// service is made.
@@ -77,14 +78,8 @@ public final class RelayService {
     log = Log(level: configuration.logLevel)
     loop = try EventLoop()
     let zones = ZoneDatabase()
-    let defaultZone: Zone
-    if let name = configuration.timezone {
-      defaultZone = try zones.zone(named: name)
-    } else {
-      let local = zones.local()
-      defaultZone = local.zone
-      if let problem = local.problem { warnings.append(problem) }
-    }
+    let (defaultZone, problem) = try configuration.defaultZone(in: zones)
+    if let problem { warnings.append(problem) }
     queue = try Queue(path: path)
     relay = try Relay(configuration: configuration, queue: queue, zones: zones, defaultZone: defaultZone)
     writer = NotificationWriter(storeID: queue.storeID, links: configuration.links, zones: zones)
@@ -99,14 +94,17 @@ public final class RelayService {
 
   /// Runs until SIGTERM or SIGINT.
   ///
+  /// - Parameter reread: reads the configuration anew, at each SIGHUP.
   /// - Returns: the exit status.
   /// - Throws: `StoreError` where the store is damaged, found at the start or later.
-  public func run() throws -> Int32 {
+  public func run(reread: @escaping () throws -> RelayConfiguration) throws -> Int32 {
     // A broker or a log that has gone is noticed by the write itself.
     _ = Glibc.signal(SIGPIPE, SIG_IGN)
     for number in [SIGTERM, SIGINT] {
       signals.append(try loop.signal(number) { [unowned self] in stop() })
     }
+    reloading.reread = reread
+    signals.append(try loop.signal(SIGHUP) { [unowned self] in reload() })
     for warning in warnings { log.warning(warning) }
     try restore()
     noticeChanges()
