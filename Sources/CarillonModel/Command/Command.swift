@@ -25,7 +25,7 @@ extension Command {
     case .pending: .pending
     case .delivered: .delivered
     case .devices: .devices
-    case .fire: .fire
+    case .fire, .fireNext: .fire
     case .pause: .pause
     case .resume: .resume
     case .forget: .forget
