@@ -43,7 +43,7 @@ import Testing
     let program = try analyze(["security", "--offline=true", "--threshold=20", "--no-pager", path], folder)
     #expect(try program.waitForExit() == .exited(0), "\(program.lines().suffix(3))")
     let verdict = try #require(program.lines().last { !places(of: "Overall exposure", in: $0).isEmpty })
-    let level = verdict.split(separator: ":").last?.split(separator: " ").first.flatMap { Double($0) }
+    let level = verdict.split(separator: " ").compactMap { Double($0) }.first
     #expect(try #require(level) <= 2.0, "\(verdict)")
   }
 

@@ -8,9 +8,8 @@ enum Completion {
     discussion: "The Debian package brings the scripts along.",
     examples: [
       .init("For this bash, or in ~/.bashrc:", "source <(carillon completion bash)"),
-      .init("For zsh, in a folder of its fpath:", "carillon completion zsh > ~/.zfunc/_carillon"),
-      .init(
-        "For fish:", "carillon completion fish > ~/.config/fish/completions/carillon.fish"),
+      .init("For zsh, to be kept as _carillon in a folder of its fpath:", "carillon completion zsh"),
+      .init("For fish, to be kept as ~/.config/fish/completions/carillon.fish:", "carillon completion fish"),
     ],
     run: run)
 

@@ -15,10 +15,8 @@ enum ManualPage {
       page += [".TP", bold("carillon \(verb.name)"), text(verb.summary + ".")]
     }
     page += examples(Help.firstSteps) + ending
-    return page + [
-      ".SH SEE ALSO", ".ad l", ".nh",
-      verbs.map { "\(bold("carillon-" + $0.words.joined(separator: "-")))(1)" }.joined(separator: ",\n"),
-    ]
+    let others = verbs.map { "\(bold("carillon-" + $0.words.joined(separator: "-")))(1)" }
+    return page + [".SH SEE ALSO", ".ad l", ".nh"] + others.dropLast().map { $0 + "," } + others.suffix(1)
   }
 
   /// `carillon-VERB(1)`.

@@ -44,6 +44,7 @@ extension CompanionConfiguration {
     keep("broker", \.broker)
     keep("username", \.username)
     keep("passwordFile", \.passwordFile)
+    keep("tls", \.tls)
     keep("keepAlive", \.keepAlive)
     keep("prefix", \.topics)
     keep("device", \.device)

@@ -101,9 +101,12 @@ extension RelayConfiguration {
     keep("broker", \.broker)
     keep("username", \.username)
     keep("passwordFile", \.passwordFile)
+    keep("tls", \.tls)
     keep("keepAlive", \.keepAlive)
     keep("prefix", \.topics)
     keep("store", \.store)
+    // What was announced would have to be taken back on the way.
+    keep("homeAssistant", \.homeAssistant)
     return changed
   }
 }
