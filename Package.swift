@@ -63,7 +63,8 @@ let package = Package(
       "CarillonCommands",
       [
         "CPOSIX", "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks",
-        "CarillonStore", "CarillonMQTT", "CarillonLoop", "CarillonRelay", "CarillonCompanion",
+        "CarillonStore", "CarillonMQTT", "CarillonLoop", "CarillonDesktop", "CarillonRelay",
+        "CarillonCompanion",
       ]),
     .executableTarget(name: "carillon", dependencies: ["CarillonCommands"], swiftSettings: house),
     .executableTarget(

@@ -11,7 +11,8 @@ public enum Carillon {
     RelayVerb.verb, CompanionVerb.verb, Schedule.verb, Cancel.verb, Withdraw.verb, Fire.verb, Pause.verb,
     Resume.verb, Focus.verb, Pending.verb, Delivered.verb, Devices.verb, Preview.verb, Open.verb,
     RoutesCheck.verb, RoutesList.verb, RoutesInstall.verb, RoutesUninstall.verb, DeviceVerbs.authorize,
-    DeviceVerbs.deny, Attach.verb, Watch.verb, Demo.verb, Completion.verb,
+    DeviceVerbs.deny, Attach.verb, Watch.verb, Backup.verb, Restore.verb, Demo.verb, Doctor.verb,
+    Completion.verb,
   ]
 
   /// What programs call and people seldom: no list names it.

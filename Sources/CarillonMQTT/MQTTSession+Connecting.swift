@@ -80,7 +80,9 @@ extension MQTTSession {
     guard let connection else { return }
     let error = connection.connectError
     guard error == 0 else {
-      if addresses.isEmpty {
+      if let failure = connection.earlyFailure {
+        attemptFailed(failure)
+      } else if addresses.isEmpty {
         attemptFailed(.unreachable(address: configuration.address, error: error))
       } else {
         tryNextAddress()

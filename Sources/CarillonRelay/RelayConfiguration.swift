@@ -46,6 +46,8 @@ public struct RelayConfiguration: Sendable {
   public var history: Duration = .seconds(30 * 86_400)
   /// What Home Assistant is told. Default: everything, by MQTT discovery.
   public var homeAssistant = HomeAssistantSettings()
+  /// The file that the counts are written to, for Prometheus; `nil`: none.
+  public var metrics: String?
   public var logLevel: LogLevel = .info
 
   public init() {}
@@ -53,19 +55,14 @@ public struct RelayConfiguration: Sendable {
   /// The keys that this relay gives a meaning.
   public static let keys: Set<String> = [
     "broker", "username", "passwordFile", "tls", "keepAlive", "prefix", "store", "timezone", "location",
-    "groups", "devices", "when", "links", "limits", "publishers", "history", "homeAssistant", "log",
+    "groups", "devices", "when", "links", "limits", "publishers", "history", "homeAssistant",
+    "metrics", "log",
   ]
-
-  /// Keys of the protocol that this relay gives no meaning; refused, so that nobody counts on them.
-  static let notOffered: Set<String> = ["metrics"]
 
   /// Reads a configuration file's object.
   ///
   /// - Throws: `unknown-field` or `invalid`, with the key.
   public init(reading fields: Fields) throws(Refusal) {
-    for member in fields.object.members where RelayConfiguration.notOffered.contains(member.name) {
-      throw fields.refusal(member.name, "this relay does not offer \(member.name); remove the key")
-    }
     try fields.allow(only: RelayConfiguration.keys)
     if let text = try fields.string("broker") { broker = try RelayConfiguration.broker(text, fields) }
     username = try fields.string("username")
@@ -91,6 +88,7 @@ public struct RelayConfiguration: Sendable {
     }
     history = try fields.duration("history") ?? history
     homeAssistant = try HomeAssistantSettings(reading: try fields.object("homeAssistant"), under: topics)
+    metrics = try fields.string("metrics")
     logLevel = try RelayConfiguration.logLevel(fields) ?? logLevel
     try checkGroups()
   }

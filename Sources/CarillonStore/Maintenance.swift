@@ -3,7 +3,8 @@ import Glibc
 
 /// What is done to a store as a whole.
 ///
-/// Nothing here, or anywhere else, deletes or replaces a store's file: a damaged one may hold what can be saved.
+/// Nothing here, or anywhere else, deletes a store's file: a damaged one may hold what can be saved. A restore leaves the
+/// one that it replaces beside it.
 public enum Maintenance {
   /// Up to this size a store is checked whole before it is used: a tenth of a second at most. Beyond, whoever opens it has
   /// it checked beside its work.
@@ -55,7 +56,7 @@ public enum Maintenance {
   }
 
   /// Bytes; nil where there is no such file.
-  private static func size(of path: String) -> Int64? {
+  static func size(of path: String) -> Int64? {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : nil
   }

@@ -40,7 +40,7 @@ public final class StoreFile {
     lock?.mark()
   }
 
-  private static func makeFolder(of path: String) throws(StoreError) {
+  static func makeFolder(of path: String) throws(StoreError) {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path[..<slash].split(separator: "/") {

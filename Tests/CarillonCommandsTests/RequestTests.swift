@@ -39,6 +39,25 @@ import Testing
         + #"{"id":"map","title":"Where?","url":"https://e.example/?a=b=c"},{"id":"bad"}]}"#)
   }
 
+  @Test func aNagAndSnoozesHaveOptions() throws {
+    #expect(
+      try request(
+        "--title", "x", "--action", "a=A", "--snooze", "10m", "--snooze", "1h30m", "--nag",
+        "every=5m  times=6 then=bedroom,hall")
+        == #"{"command":"schedule","title":"x","actions":[{"id":"a","title":"A"},"#
+        + #"{"id":"snooze","title":"In 10 min","snooze":"10m"},{"id":"snooze-2","title":"In 90 min","snooze":"1h30m"}],"#
+        + #""nag":{"every":"5m","times":6,"then":["bedroom","hall"]}}"#)
+    #expect(
+      try request("--title", "x", "--nag", "every=5m")
+        == #"{"command":"schedule","title":"x","nag":{"every":"5m"}}"#)
+  }
+
+  @Test(arguments: ["evry=5m", "every", "every=5m every=6m", "5m"]) func aNagThatIsNoneIsRefused(
+    _ text: String
+  ) {
+    #expect(throws: Refusal.self) { try request("--title", "x", "--nag", text) }
+  }
+
   struct Trigger: Sendable, CustomTestStringConvertible {
     let words: [String]
     let json: String

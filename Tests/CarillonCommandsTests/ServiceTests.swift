@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("relay", "homeAssistant"), ("relay", "metrics"), ("relay", "stroe"), ("companion", "presentations"),
+    ("relay", "homeAssistant"), ("relay", "stroe"), ("companion", "presentations"),
     ("companion", "rotes"),
   ]) func aKeyWithoutMeaningIsRefusedByName(_ verb: String, _ key: String) throws {
     let file = try directory.write("c.json5", "{ \(key): {} }")

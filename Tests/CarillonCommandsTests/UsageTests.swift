@@ -65,7 +65,8 @@ import Testing
       message: "carillon preview: --count: a whole number from 1 to 100000 is wanted"),
     Slip(
       words: ["schedule", "--title", "x", "--broker", "http://x"],
-      message: "carillon schedule: --broker: a broker's address begins with mqtt://, or with mqtts:// for TLS"),
+      message: "carillon schedule: --broker: a broker's address begins with mqtt://, or with mqtts:// for TLS"
+    ),
     Slip(
       words: ["schedule", "--request", "-", "--title", "x"],
       message: "carillon schedule: --request holds the whole request; --title would be ignored"),

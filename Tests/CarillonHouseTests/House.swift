@@ -28,7 +28,8 @@ enum House {
     // FoundationEssentials reads JSON5; CPOSIX has getopt_long.
     "CarillonCommands": [
       "CarillonModel", "CarillonTime", "CarillonSchedule", "CarillonLinks", "CarillonStore", "CarillonMQTT",
-      "CarillonLoop", "CarillonRelay", "CarillonCompanion", "CPOSIX", "FoundationEssentials", "Glibc",
+      "CarillonLoop", "CarillonDesktop", "CarillonRelay", "CarillonCompanion", "CPOSIX",
+      "FoundationEssentials", "Glibc",
     ],
     // Glibc for exit alone.
     "carillon": ["CarillonCommands", "Glibc"],

@@ -334,7 +334,6 @@ struct RelayLifeTests {
     "A configuration that is wrong ends with 78 and names the key",
     arguments: [
       (#"{ brokr: "mqtt://localhost" }"#, "brokr"), (#"{ tls: { ca: "x" } }"#, "tls"),
-      (#"{ metrics: "x" }"#, "metrics"),
       (#"{ timezone: "Mars/Olympus" }"#, "Mars/Olympus"),
       (#"{ groups: { desk: ["a"] }, devices: ["desk"] }"#, "groups.desk"),
       (#"{ groups: { all: ["a"] } }"#, "groups"), (#"{ password: "secretword" }"#, "password"),

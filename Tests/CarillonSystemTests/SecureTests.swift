@@ -80,9 +80,9 @@ struct SecureTests {
     "Settings that cannot work end each program with 78 and their place",
     arguments: [
       ("mqtt://localhost", "ca: 'x'", "tls: is for a broker at mqtts://"),
-      ("mqtts://localhost", "ca: 'missing.crt'", "tls.ca: "), ("mqtts://localhost", "cert: 'a'", "tls.key: "),
-      ("mqtts://localhost", "cert: 'a', key: 'b'", "tls.ca: "),
-      ("mqtts://localhost", "cafile: 'x'", "tls.cafile: "),
+      ("mqtts://localhost", "ca: 'missing.crt'", "tls.ca"), ("mqtts://localhost", "cert: 'a'", "tls.key"),
+      ("mqtts://localhost", "cert: 'a', key: 'b'", "tls.ca"),
+      ("mqtts://localhost", "cafile: 'x'", "tls.cafile"),
     ])
   func settings(broker: String, tls: String, message: String) throws {
     let file = try folder.write("c.json5", "{ broker: '\(broker)', tls: { \(tls) } }")

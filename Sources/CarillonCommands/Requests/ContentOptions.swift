@@ -10,6 +10,9 @@ enum ContentOptions {
       Option("body", "TEXT", "The text."),
       Option("url", "LINK", "The deep link to open; {id} {due} {device} {delivery} are filled in."),
       Option("action", "ID=TITLE[=LINK]", repeatable: true, "A button, with a link of its own."),
+      Option(
+        "snooze", "D", repeatable: true, separator: ",",
+        "A button that puts it off for so long: 10m becomes \"In 10 min\"."),
       Option("sound", "NAME", "The sound, such as default."),
       Option("badge", "N", "The number at the application's symbol."),
       Option("image", "LINK", "A picture, where the device shows pictures."),
@@ -28,6 +31,9 @@ enum ContentOptions {
       Option("expires", "D", "How long it is worth delivering after its time. Default: for ever."),
       Option(
         "catch-up", "HOW", "Firings missed while the relay was off: latest, all or none. Default latest."),
+      Option(
+        "nag", "SERIES",
+        "Again until somebody answers: 'every=5m times=6 then=bedroom,hall'; then is for whom it comes next."),
       Option("revision", "N", "The publisher's own growing number; an older one is refused."),
     ])
 
@@ -46,13 +52,15 @@ enum ContentOptions {
     add("id", settings.text("id").map { .string($0) })
     if settings.has("to") { add("to", .array(settings.list("to").map { .string($0) })) }
     for name in texts { add(name, settings.text(name).map { .string($0) }) }
-    if settings.has("action") { add("actions", .array(settings.list("action").map(action))) }
+    let buttons = settings.list("action").map(action) + NagOptions.snoozes(settings.list("snooze"))
+    if !buttons.isEmpty { add("actions", .array(buttons)) }
     add("badge", settings.text("badge").map(TriggerOptions.number))
     add("userInfo", try settings.text("user-info").map { try TriggerOptions.json($0, at: "userInfo") })
     add("trigger", try TriggerOptions.trigger(settings))
     add("timezone", settings.text("timezone").map { .string($0) })
     add("expires", settings.text("expires").map { .string($0) })
     add("catchUp", settings.text("catch-up").map { .string($0) })
+    add("nag", try settings.text("nag").map(NagOptions.nag))
     add("revision", settings.text("revision").map(TriggerOptions.number))
     return request
   }

@@ -43,6 +43,10 @@ enum Schedule {
         "Each time that a message on another topic says so:",
         "carillon schedule --id wash --when home/washer/state=done --repeats --title 'Hang up the washing'"),
       .init(
+        "Again and again until somebody answers, then in the bedroom:",
+        "carillon schedule --id pills --cron '0 8,20 * * *' --to kitchen --title Pills --action taken=Taken --snooze 10m --nag 'every=5m times=6 then=bedroom'"
+      ),
+      .init(
         "A command as JSON:",
         "echo '{\"title\":\"Tea\",\"trigger\":{\"after\":\"5m\"}}' | carillon schedule --request -"),
     ],

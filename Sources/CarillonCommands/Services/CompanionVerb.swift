@@ -61,7 +61,8 @@ enum CompanionVerb {
     return try start(configuration, device, state, router, appearance, call)
   }
 
-  private static func configuration(_ call: Invocation) throws -> CompanionConfiguration {
+  /// - Throws: `Failure` for a setting that the companion refuses.
+  static func configuration(_ call: Invocation) throws -> CompanionConfiguration {
     do throws(Refusal) {
       return try CompanionConfiguration(
         reading: Service.document(call, besides: ["json", "list", "noDesktop"]))

@@ -12,13 +12,14 @@ enum RelayVerb {
       OptionGroup(
         "Relay",
         [
-          Option(
-            "store", "sqlite:PATH", "Where the queue is kept. Default: relay.db in the state folder."
-          ),
+          RelayStore.option,
           Option("timezone", "ZONE", "The zone of times without an offset. Default: the system's."),
           Option(
             "location", "LAT,LON",
             "Where the sun rises and sets, in degrees north and east: 52.5,13.4. Default: none."),
+          Option(
+            "metrics", "FILE", path: true,
+            "Write the counts to this file for Prometheus's textfile collector. Default: none."),
           Service.keepAlive, Service.log,
         ]),
       SharedOptions.broker,
@@ -36,7 +37,7 @@ enum RelayVerb {
   private static func run(_ call: Invocation) throws -> ExitStatus {
     let configuration = try configuration(call)
     try Service.check(configuration.tls, configuration.broker, call)
-    let path = try path(configuration, call)
+    let path = try configuration.store ?? RelayStore.defaultPath(call)
     RelayService.ownProcess()
     do {
       let service = try RelayService(configuration: configuration, store: path, version: Carillon.version)
@@ -48,10 +49,11 @@ enum RelayVerb {
     }
   }
 
-  private static func configuration(_ call: Invocation) throws -> RelayConfiguration {
-    do throws(Refusal) {
-      return try RelayConfiguration(reading: document(call))
-    } catch { throw Service.failure(error, call) }
+  /// - Throws: `Failure` for a setting that the relay refuses.
+  static func configuration(_ call: Invocation) throws -> RelayConfiguration {
+    do throws(Refusal) { return try RelayConfiguration(reading: document(call)) } catch {
+      throw Service.failure(error, call)
+    }
   }
 
   /// The settings as one object, as the file would have them.
@@ -61,11 +63,5 @@ enum RelayVerb {
       object["location"] = try SunLocation(parsing: setting.value).json
     }
     return Fields(object)
-  }
-
-  private static func path(_ configuration: RelayConfiguration, _ call: Invocation) throws -> String {
-    if let path = configuration.store { return path }
-    let folder = try Service.state(nil, call, remedy: "name a store with --store sqlite:PATH", default: "")
-    return folder + "/relay.db"
   }
 }

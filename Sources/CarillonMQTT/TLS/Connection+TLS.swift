@@ -63,6 +63,16 @@ extension Connection {
     return tls.trouble.cause(ending).map { .tls($0, address: address) }
   }
 
+  /// Why the connection is over that has just come about: the library begins the handshake by itself, and on one machine it
+  /// may have failed by then. nil where nothing has been heard from the other side.
+  var earlyFailure: SessionFailure? {
+    guard let connection, BIO_number_read(SSL_get_rbio(connection)) > 0 else { return nil }
+    // What the broker has said at last may still be there.
+    read()
+    if end == nil { abandonHandshake() }
+    return end
+  }
+
   /// The socket has failed in the middle of the handshake, which the library does not notice.
   func abandonHandshake() {
     abandon(tlsFailure(Int32(MOSQ_ERR_ERRNO.rawValue)) ?? .tls(.closed, address: address))

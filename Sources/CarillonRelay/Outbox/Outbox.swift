@@ -56,6 +56,13 @@ struct Outbox {
     for axis in [TimeAxis.wall, .elapsed] { timed[axis] = Heap() }
   }
 
+  /// Decided to go out and waiting for a slot.
+  var waitingCount: Int { waiting.count - waitingStart }
+  /// With the broker, not acknowledged.
+  var inFlightCount: Int { inFlight.count }
+  /// Held until their release.
+  var preparedCount: Int { timed.values.reduce(0) { $0 + $1.count } }
+
   /// Whether more is to go out than has a slot.
   var isBusy: Bool { waitingStart < waiting.count }
 

@@ -13,6 +13,7 @@ extension RelayService {
     case .reply(let topic, let correlation, let payload):
       publish(reply: Publication(topic: topic, payload: payload, correlationData: correlation))
     case .reject(let refusal, let payload, let topic):
+      metrics.counts.rejected[refusal.code, default: 0] += 1
       let place = refusal.path.isEmpty ? "" : " at \(refusal.path)"
       // One count for all topics, whose last level is the publisher's to choose.
       log.limited(
@@ -139,6 +140,10 @@ extension RelayService {
       hasPublished = true
       if delivery.firing.fired == nil {
         home.lastFired = moment.wall
+        if delivery.open == .notification {
+          let axis = delivery.firing.axis
+          metrics.counts.lateness.count(moment.on(axis) - delivery.firing.release)
+        }
         mark { $0.fire(key.firing, at: moment.wall) }
         // Its release was not seen in memory, so nothing else has said that it is the newest.
         if delivery.open == .notification { touchLatest(delivery.device, firing: key.firing, isNew: true) }

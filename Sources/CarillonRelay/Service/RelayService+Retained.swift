@@ -179,6 +179,7 @@ extension RelayService {
 
   func tick() {
     defer { timers.tick.arm(after: .seconds(1)) }
+    if !isStopping { writeMetrics() }
     guard held == nil, !isStopping else { return }
     if reloading.isDue { reload() }
     let moment = now()

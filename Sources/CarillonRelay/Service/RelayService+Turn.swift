@@ -75,6 +75,7 @@ extension RelayService {
       try marks.save(in: queue, at: moment)
       return try draft.handle(batch, at: moment)
     }
+    metrics.counts.commands += Int64(batch.count { $0.isCommand(configuration.topics) })
     FaultPoint.reached("relay.committed", if: batch.contains { !relay.isOfDevice($0) })
     FaultPoint.reached("relay.answer-committed", if: batch.contains(where: relay.isResponse))
     FaultPoint.reached("relay.marked", if: !marks.isEmpty)
@@ -95,6 +96,7 @@ extension RelayService {
     if let damage { throw damage }
     do throws(StoreError) {
       let result = try queue.transaction(isDurable: isDurable, body)
+      metrics.counts.committed = SystemClock.wallMilliseconds
       tellStore(nil)
       return result
     } catch {

@@ -43,6 +43,7 @@ public final class RelayService {
   /// What is wrong with the store for good.
   var damage: StoreError?
   var checking = CheckState()
+  var metrics = MetricsState()
   /// A batch whose transaction could not be committed yet.
   var held: HeldBatch?
   var leftover = Leftover()
@@ -86,6 +87,8 @@ public final class RelayService {
     let remembered = try queue.fact(RelayService.clockFact).flatMap { RelayClock.Record($0) }
     clock = RelayClock(remembered, RelayService.reading())
     started = SystemClock.elapsedMilliseconds
+    metrics.firedBefore = queue.counters.fired
+    metrics.failedBefore = queue.counters.failed
     timers = try Timers(self)
     session = try MQTTSession(loop: loop, configuration: sessionConfiguration()) { [unowned self] events in
       turn(events)
@@ -225,6 +228,8 @@ public final class RelayService {
     let offline = Publication(
       topic: configuration.topics.relayStatus, payload: Array("offline".utf8), retain: true)
     session.stop(grace: .seconds(2), last: [offline]) { [unowned self] in
+      metrics.lookedAt = .min
+      writeMetrics()
       log.settle(all: true)
       loop.exit(0)
     }

@@ -170,6 +170,15 @@ extension Queue {
     try database.integer("SELECT count(*) FROM request WHERE state = 4") ?? 0
   }
 
+  /// Requests that are paused, counted up to a limit: there is no index of them alone.
+  public func countPaused(atMost limit: Int64) throws(StoreError) -> Int64 {
+    try database.integer(
+      """
+      SELECT count(*) FROM (SELECT 1 FROM request INDEXED BY request_resting
+      WHERE current = 1 AND state IN (1, 4) AND state = 1 LIMIT ?)
+      """, .integer(limit)) ?? 0
+  }
+
   /// Removes a request that leaves nothing to remember.
   public func delete(_ request: StoredRequest) throws(StoreError) {
     if request.state.isListed { counters.pending -= 1 }

@@ -43,8 +43,7 @@ public final class Queue {
     if let known = try database.text("SELECT value FROM meta WHERE name = 'store'") {
       storeID = known
     } else {
-      let digits = String(UInt32.random(in: 1...UInt32.max), radix: 16)
-      let made = String(repeating: "0", count: 8 - digits.count) + digits
+      let made = Queue.newStoreID()
       try database.write { () throws(StoreError) in
         try database.run("INSERT INTO meta VALUES ('store', ?)", .text(made))
       }
@@ -58,6 +57,12 @@ public final class Queue {
     guard let read else { throw .corrupt("the counters are gone") }
     counters = read
     saved = read
+  }
+
+  /// An id for a store that is new, or new to what the broker and the devices know.
+  static func newStoreID() -> String {
+    let digits = String(UInt32.random(in: 1...UInt32.max), radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
   /// Runs changes as one: all of them are on disk when this returns, or none.
