@@ -143,6 +143,9 @@ import Testing
     }
     #expect(isForbidden(try bench.send(#"{"id":"theirs",\#(later)}"#), at: "id"))
     #expect(isForbidden(try bench.send(#"{"command":"fire","id":"theirs"}"#), at: "id"))
+    try bench.send(#"{"id":"sooner","title":"t","trigger":{"after":60}}"#, from: "q")
+    #expect(isForbidden(try bench.send(#"{"command":"fire","next":true}"#), at: "id"), "the next is theirs")
+    try bench.send(#"{"command":"cancel","ids":["sooner"]}"#, from: "q")
     for verb in ["cancel", "withdraw", "pause", "resume"] {
       let reply = try bench.send(#"{"command":"\#(verb)","ids":["mine","theirs"]}"#)
       #expect(isForbidden(reply, at: "ids[1]"), "\(verb)")
