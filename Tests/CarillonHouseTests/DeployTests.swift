@@ -110,7 +110,7 @@ import Testing
       ],
       executable: "/bin/bash")
     try relay.wait(for: "the broker", within: .seconds(20), on: .errors) {
-      !places(of: "127.0.0.1", in: $0).isEmpty
+      !places(of: "retrying", in: $0).isEmpty
     }
     relay.terminate()
     try relay.waitForExit()

@@ -179,7 +179,8 @@ struct CommandLineTests {
     arguments: [
       ["schedule", "--bogus"], ["schedule", "--title"], ["cancel"], ["cancel", "a", "--all"],
       ["fire"], ["nope"], [],
-      ["focus", "on"], ["focus", "desk", "on"], ["backup"], ["restore"], ["doctor", "me"], ["open"], ["open", "a://b", "c://d"],
+      ["focus", "on"], ["focus", "desk", "on"], ["backup"], ["restore"], ["doctor", "me"], ["open"],
+      ["open", "a://b", "c://d"],
       ["preview"], ["routes"],
       ["routes", "frob"],
       ["pending", "--wait", "soon"], ["relay", "extra"],

@@ -166,7 +166,6 @@ extension Relay {
       let remedy = "a list needs a reply topic: MQTT 5's response topic, or replyTo"
       return Decision(Refusal(.invalid, at: "replyTo", remedy))
     }
-    guard let command = try named(command, at: context.moment) else { return Decision(["ids": .object([:])]) }
     if let refusal = try whyForbidden(command, context.publisher) { return Decision(refusal) }
     return switch command {
     case .schedule(let request): try schedule(request, context)
@@ -176,7 +175,7 @@ extension Relay {
     case .delivered(let listing): try delivered(listing, context.moment)
     case .devices(let listing): try listDevices(listing, context.moment)
     case .fire(let id): try fire(id, context)
-    case .fireNext: Decision(["ids": .object([:])])
+    case .fireNext: try fireNext(context)
     case .pause(let selection): try pause(selection, context)
     case .resume(let selection): try resume(selection, context)
     case .forget(let name): try forget(name, at: context.moment)

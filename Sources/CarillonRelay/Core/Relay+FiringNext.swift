@@ -2,13 +2,12 @@ import CarillonModel
 import CarillonStore
 
 extension Relay {
-  /// `fire` with `next` as the `fire` that it means at the moment: of whatever falls due next. Nags and snoozes are no
-  /// requests of their own and are passed over.
-  ///
-  /// - Returns: `nil` where nothing is pending; any other command as it is.
-  func named(_ command: Command, at moment: Moment) throws(StoreError) -> Command? {
-    guard command == .fireNext else { return command }
-    return try nextRequest(at: moment).map { .fire(id: $0) }
+  /// `fire` with `next`: fires now whatever falls due next, besides its schedule. Nags and snoozes are no requests of their
+  /// own and are passed over.
+  mutating func fireNext(_ context: CommandContext) throws(StoreError) -> Decision {
+    guard let id = try nextRequest(at: context.moment) else { return Decision(["ids": .object([:])]) }
+    if let refusal = try whyForbidden(.fire(id: id), context.publisher) { return Decision(refusal) }
+    return try fire(id, context)
   }
 
   private func nextRequest(at moment: Moment) throws(StoreError) -> String? {
