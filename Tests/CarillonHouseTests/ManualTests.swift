@@ -49,7 +49,7 @@ import Testing
     let folder = try TemporaryDirectory()
     try folder.write("bash", try carillon("completion", "bash").joined(separator: "\n"))
     try folder.write("my routes.json5", "{}")
-    #expect(try offers(["carillon", "re"], folder) == ["relay", "resume"])
+    #expect(try offers(["carillon", "re"], folder) == ["relay", "restore", "resume"])
     #expect(try offers(["carillon", "routes", ""], folder) == ["check", "list", "install", "uninstall"])
     #expect(try offers(["carillon", "routes", "check", "--j"], folder) == ["--json"])
     #expect(try offers(["carillon", "companion", "--open", ""], folder) == ["tap", "arrival"])
