@@ -117,8 +117,9 @@ struct PageLifeTests {
         try check(block, in: shell)
       }
     }
-    #expect(section == "From any program")
-    try eventually("the last request") { try house.pending().contains("tea") }
+    #expect(section == "Home Assistant")
+    try eventually("the request of any program") { try house.pending().contains("tea") }
+    try devices["desk"]?.wait(for: "Home Assistant's words") { $0 == "notification  Washing - Done" }
     for device in devices.values { try device.stop() }
   }
 }
