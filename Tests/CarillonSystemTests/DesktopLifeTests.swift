@@ -161,8 +161,15 @@ struct DesktopLifeTests {
     try turn("the link to be opened") { folder.read("token") == "token-1" }
     try house.waitForState("a", "opened")
 
-    try house.command(#"{"id":"b","title":"B","actions":[{"id":"reply","title":"Answer"}]}"#)
+    try house.command(
+      #"{"id":"c","title":"C","actions":[{"id":"map","title":"Map","url":"home://say/map"}]}"#)
     try turn("the bubble") { server.asked.count == 2 }
+    try server.invoke(try #require(server.asked.last?.number), "button:map", token: "token-2")
+    try turn("the button's link to be opened") { folder.read("token") == "token-2" }
+    try house.waitForState("c", "acted")
+
+    try house.command(#"{"id":"b","title":"B","actions":[{"id":"reply","title":"Answer"}]}"#)
+    try turn("the bubble") { server.asked.count == 3 }
     try server.reply(try #require(server.asked.last?.number), "on my way")
     try turn("the answer") { desk.lines().contains { $0.contains(#""event":"acted""#) } }
     try house.waitForState("b", "acted")

@@ -42,7 +42,8 @@ extension Inbox {
             delivery: item.entry.delivery, id: item.entry.id, event: .opened, by: by, detail: way.text,
             route: way.route, steps: way.steps))
       }
-      let line = Line.opened(item.notification, by: by)
+      let line = Line.opened(
+        item.notification, url: item.notification.url(of: item.entry.opening?.action), by: by)
       if by == .tap || item.entry.answer?.isAnswer == true {
         decision.end(&item.entry, hides: true, line: line)
       } else {

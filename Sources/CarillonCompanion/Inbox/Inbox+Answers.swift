@@ -32,7 +32,7 @@ extension Inbox {
       if let url = notification.url { return open(&entry, url, .init(by: .tap), &decision) }
       decision.finish(
         &entry, Response(delivery: entry.delivery, id: entry.id, event: .opened, by: .tap), hides: true,
-        line: .opened(notification, by: .tap))
+        line: .opened(notification, url: nil, by: .tap))
     case .received, .held, .started:
       // It is on its way already, since it arrived: now because a person wants it.
       entry.opening = .init(by: .tap)

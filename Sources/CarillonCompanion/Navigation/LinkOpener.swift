@@ -42,14 +42,6 @@ public struct LinkOpener: Sendable {
     guard let found else { throw .noRoute }
     return found
   }
-
-  /// Why a link would not be opened; `nil` where it would.
-  public func refusal(of url: String) -> String? {
-    do {
-      _ = try navigation(to: url)
-      return nil
-    } catch { return error.description }
-  }
 }
 
 extension LinkOpener.Fault: CustomStringConvertible {

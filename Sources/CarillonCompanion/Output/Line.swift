@@ -5,8 +5,8 @@ public enum Line: Hashable, Sendable {
   case notification(Notification)
   /// One step of a navigation is about to be taken.
   case navigate(NavigateLine)
-  /// Every step of a link's navigation has been taken.
-  case opened(Notification, by: OpenedBy)
+  /// Every step of a link's navigation has been taken; `nil` for the tap on what has no link.
+  case opened(Notification, url: String?, by: OpenedBy)
   case failed(delivery: String, id: String, reason: String)
   case withdrawn(delivery: String, id: String, reason: String)
   case expired(Notification)

@@ -23,7 +23,7 @@ enum TextLine {
     case .notification(let notification): "notification  \(summary(notification))"
     case .navigate(let step): "step \(step.step) of \(step.of): \(safe(step.to))"
     // The steps have told it.
-    case .opened(let notification, _): notification.url == nil ? "opened  \(safe(notification.id))" : nil
+    case .opened(let notification, let url, _): url == nil ? "opened  \(safe(notification.id))" : nil
     case .failed(_, let id, let reason): "failed  \(safe(id)): \(safe(reason))"
     case .withdrawn(_, let id, let reason):
       "withdrawn  \(safe(id))\(reason.isEmpty ? "" : ": \(safe(reason))")"
@@ -63,9 +63,9 @@ enum JSONLine {
         writer.value(member.value)
       }
     case .navigate(let step): write(step, &writer)
-    case .opened(let notification, let by):
+    case .opened(let notification, let url, let by):
       event("opened", notification.delivery, notification.id, &writer)
-      if let url = notification.url { text("url", url, &writer) }
+      if let url { text("url", url, &writer) }
       text("by", by.rawValue, &writer)
     case .failed(let delivery, let id, let reason):
       event("failed", delivery, id, &writer)

@@ -72,9 +72,11 @@ extension Companion {
     case .withdrawn(let delivery, _, _): consulted.removeValue(forKey: delivery).map { hub?.tell($0, line) }
     case .expired(let notification):
       consulted.removeValue(forKey: notification.delivery).map { hub?.tell($0, line) }
-    case .opened(let notification, _): consulted[notification.delivery] = nil
-    case .dismissed(let delivery, _), .acted(let delivery, _, _, _), .failed(let delivery, _, _):
+    case .opened(let notification, _, _): consulted[notification.delivery] = nil
+    case .dismissed(let delivery, _), .acted(let delivery, _, _, _): consulted[delivery] = nil
+    case .failed(let delivery, _, _):
       consulted[delivery] = nil
+      tokens[delivery] = nil
     default: break
     }
   }

@@ -39,12 +39,19 @@ extension Companion {
     switch BubbleKey(stored: key) {
     case .prompt(let publisher): decided(publisher, allows: action == BubbleKey.allow, action: action)
     case .delivery(let delivery):
-      tokens[delivery] = token
+      keep(token, of: delivery, action)
       let action = isReply ? replyAction(of: delivery) : action
       guard !isReply || action != nil else { return }
       happened(.answered(delivery: delivery, action: action, text: text))
     case nil: break
     }
+  }
+
+  /// A token is kept only for what a program will be started for.
+  private func keep(_ token: String?, of delivery: String, _ action: String?) {
+    guard let token else { return }
+    let notification = ((try? store.entry(delivery)) ?? nil)?.notification
+    if notification?.url(of: action) != nil { tokens[delivery] = token }
   }
 
   /// The button that a written answer belongs to.
@@ -55,6 +62,7 @@ extension Companion {
 
   private func closed(_ key: String, _ closing: Desktop.Closing) {
     guard case .delivery(let delivery) = BubbleKey(stored: key) else { return }
+    forgetBubble(of: delivery)
     switch closing {
     case .dismissed: happened(.dismissed(delivery: delivery))
     case .timedOut: happened(.timedOut(delivery: delivery))
@@ -64,7 +72,10 @@ extension Companion {
 
   func show(_ notification: Notification, _ presentation: Presentation) {
     guard let desktop, desktop.isAvailable else { return }
-    desktop.show(Bubble(notification, presentation, icon: images.icon(for: notification.image)))
+    desktop.show(
+      Bubble(
+        notification, presentation,
+        icon: ImageFolders(folders: configuration.images).icon(for: notification.image)))
     bubbles[notification.id] = notification.delivery
   }
 
@@ -81,12 +92,16 @@ extension Companion {
 
   func close(_ delivery: String) {
     desktop?.close(BubbleKey.delivery(delivery).stored)
-    tokens[delivery] = nil
+    forgetBubble(of: delivery)
+  }
+
+  private func forgetBubble(of delivery: String) {
+    if let id = bubbles.first(where: { $0.value.isIdentical(to: delivery) })?.key { bubbles[id] = nil }
   }
 
   /// No bubble of a request is to be on the screen.
   func clear(_ id: String) {
-    if let delivery = bubbles.removeValue(forKey: id) { close(delivery) }
+    if let delivery = bubbles[id] { close(delivery) }
   }
 }
 

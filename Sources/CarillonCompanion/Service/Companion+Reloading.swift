@@ -9,8 +9,8 @@ extension Companion {
     do {
       var (new, router) = try reread()
       let fixed = new.keepFixed(of: configuration)
-      opener = try LinkOpener(router: router, links: new.links)
-      configuration = new
+      state.opener = try LinkOpener(router: router, links: new.links)
+      state.configuration = new
       log.level = new.logLevel
       log.info("the configuration has been read anew")
       if !fixed.isEmpty {
@@ -22,9 +22,6 @@ extension Companion {
       log.error("the new configuration is not used, the old one stays: \(error)")
       return
     }
-    state.configuration = configuration
-    state.opener = opener
-    images = ImageFolders(folders: configuration.images)
     navigator.execute = configuration.execute
     introduce()
     reloadAuthorization()

@@ -30,9 +30,7 @@ public final class Companion {
 
   let loop: EventLoop
   let log: Log
-  var configuration: CompanionConfiguration
   let device: Name
-  var opener: LinkOpener
   let appearance: Appearance
   let store: InboxStore
   let keeper: InboxKeeper
@@ -40,7 +38,6 @@ public final class Companion {
   let output: OutputLines
   let state: DeviceState
   let permissions: AuthorizationFile
-  var images: ImageFolders
   var desktop: Desktop?
   var seat: SeatWatch?
   var hub: ApplicationHub?
@@ -95,9 +92,9 @@ public final class Companion {
   ) throws(CompanionError) {
     self.loop = loop
     self.log = log
-    self.configuration = configuration
     self.device = device
     self.appearance = appearance
+    let opener: LinkOpener
     do { opener = try LinkOpener(router: router, links: configuration.links) } catch {
       throw .configuration(error)
     }
@@ -106,7 +103,6 @@ public final class Companion {
       configuration, device: device, opener: opener,
       hasDesktop: configuration.desktop && appearance.hasDesktop)
     permissions = AuthorizationFile(in: folder)
-    images = ImageFolders(folders: configuration.images)
     keeper = InboxKeeper(store: store, manners: state.manners)
     // The commands' own output must not come between lines that a program reads.
     let commandOutput = appearance.format == .json ? STDERR_FILENO : nil
@@ -161,6 +157,10 @@ public final class Companion {
     let commands = configuration.execute ? "their commands are run" : "their steps are told, nothing is run"
     log.info("device \(device): \(count) route\(count == 1 ? "" : "s"); \(commands)")
   }
+
+  var configuration: CompanionConfiguration { state.configuration }
+
+  var opener: LinkOpener { state.opener }
 
   var now: WallTime { WallTime(milliseconds: SystemClock.wallMilliseconds) }
 

@@ -81,6 +81,11 @@ struct InboxAnswerTests {
     #expect(try bench.entry("b")?.answer?.event == .acted)
     #expect(try bench.entry("b")?.state == .done)
     #expect(bench.lines.suffix(1) == ["opened b by tap"])
+    // What was opened is the button's link, not the notification's.
+    let opened = bench.steps.compactMap { step in
+      if case .line(.opened(_, let url, _)) = step { url } else { nil }
+    }
+    #expect(opened == ["x:map"])
   }
 
   @Test("A button that the notification does not have is none")

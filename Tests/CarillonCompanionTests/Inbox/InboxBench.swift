@@ -163,7 +163,7 @@ final class InboxBench {
       return switch line {
       case .notification(let notification): "notification \(notification.delivery)"
       case .navigate(let step): "navigate \(step.delivery) \(step.step)/\(step.of)"
-      case .opened(let notification, let by):
+      case .opened(let notification, _, let by):
         "opened \(notification.delivery)" + (by == .tap ? " by tap" : "")
       case .failed(let delivery, _, let reason): "failed \(delivery): \(reason)"
       case .withdrawn(let delivery, _, let reason): "withdrawn \(delivery): \(reason)"

@@ -130,7 +130,7 @@ struct InboxTests {
     #expect(bench.navigations(of: "d") == 0)
     #expect(bench.lines.count { $0.hasPrefix("expired b") } == 300)
     try bench.navigated()
-    guard case .line(.opened(let opened, _))? = bench.steps.dropLast().last else {
+    guard case .line(.opened(let opened, _, _))? = bench.steps.dropLast().last else {
       Issue.record("\(bench.lines.suffix(2))")
       return
     }

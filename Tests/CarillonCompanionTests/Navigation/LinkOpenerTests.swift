@@ -48,3 +48,13 @@ struct LinkOpenerTests {
     #expect(reason.hasPrefix("forbidden") || reason.hasPrefix("invalid"), "\(reason)")
   }
 }
+
+extension LinkOpener {
+  /// Why a link would not be opened; nil where it would.
+  fileprivate func refusal(of url: String) -> String? {
+    do {
+      _ = try navigation(to: url)
+      return nil
+    } catch { return error.description }
+  }
+}

@@ -28,7 +28,7 @@ struct LineFormatTests {
       delivery: "d", id: "i", url: "k://tea", route: "k://tea", step: 1, of: 2, to: "/tea")
     #expect(text(.notification(tea)) == "notification  Tea - Ready  <k://tea>  (late)  (2 missed)")
     #expect(text(.navigate(step)) == "step 1 of 2: /tea")
-    #expect(text(.opened(tea, by: .arrival)) == nil)
+    #expect(text(.opened(tea, url: tea.url, by: .arrival)) == nil)
     #expect(text(.failed(delivery: "d", id: "i", reason: "no route")) == "failed  i: no route")
     #expect(text(.withdrawn(delivery: "d", id: "i", reason: "opened")) == "withdrawn  i: opened")
     #expect(text(.expired(tea))?.hasPrefix("expired  Tea") == true)
@@ -50,7 +50,7 @@ struct LineFormatTests {
         == #"{"event":"navigate","delivery":"d","id":"i","url":"k://tea","route":"k://:x","step":1,"of":2,"to":"/tea"}"#
     )
     #expect(
-      try json(.opened(tea, by: .arrival))
+      try json(.opened(tea, url: tea.url, by: .arrival))
         == #"{"event":"opened","delivery":"d","id":"i","url":"k://tea","by":"arrival"}"#)
     #expect(
       try json(.failed(delivery: "d", id: "i", reason: "no route"))
