@@ -112,16 +112,20 @@ final class Connection {
   ///
   /// - Parameter limit: how many packets at most.
   func read(_ limit: Int = Connection.packetsInTurn) {
+    withoutBrokenPipe { readPackets(limit) }
+    if end == nil { carillon_quick_acknowledge(socket) }
+  }
+
+  private func readPackets(_ limit: Int) {
     var waiting = 0
     repeat {
       let before = eventBytes
-      note(withoutBrokenPipe { mosquitto_loop_read(handle, 1) })
+      note(mosquitto_loop_read(handle, 1))
       guard end == nil else { return }
       if holdsOnlyAcknowledgements { break }
       waiting -= eventBytes - before
       if waiting <= 0 || eventBytes == before { waiting = Int(carillon_readable_bytes(socket)) }
     } while waiting > 0 && events.count < limit && eventBytes < Connection.bytesInTurn
-    carillon_quick_acknowledge(socket)
   }
 
   /// What the broker's acknowledgements let go can be written at once. Once a message has been read, its own

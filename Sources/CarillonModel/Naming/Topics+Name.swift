@@ -16,9 +16,7 @@ extension Topics {
     guard !text.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }) else {
       throw fault("one topic, without the wildcards + and #")
     }
-    let isBad = text.unicodeScalars.contains {
-      $0.properties.generalCategory == .control || $0.properties.isNoncharacterCodePoint
-    }
+    let isBad = text.holdsControl || text.unicodeScalars.contains(where: \.properties.isNoncharacterCodePoint)
     guard !isBad else { throw fault("a topic must not hold control characters") }
   }
 }

@@ -114,7 +114,7 @@ public struct Request: Hashable, Sendable {
     guard text.utf8.count <= Limits.identifier else {
       throw Refusal(.invalid, at: path, "\(text.utf8.count) bytes; at most \(Limits.identifier) are taken")
     }
-    guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+    guard !text.holdsControl else {
       throw Refusal(.invalid, at: path, "must not hold control characters")
     }
   }

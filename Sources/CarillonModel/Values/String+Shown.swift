@@ -6,6 +6,7 @@ extension String {
   ///   - limit: in Unicode scalars; what is longer is cut, with `…` in the last place.
   ///   - keepsLines: true: line feeds stay, and other line ends become line feeds; false: they become blanks.
   public func shown(limit: Int, keepsLines: Bool = false) -> String {
+    if utf8.count <= limit, utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     var result = String.UnicodeScalarView()
     var count = 0
     var isAfterReturn = false

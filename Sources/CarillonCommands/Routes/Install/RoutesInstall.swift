@@ -103,7 +103,7 @@ enum RoutesInstall {
       command += ["--\(name)", path]
     }
     for word in command
-    where word.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+    where word.holdsControl {
       throw Failure(.failure, "no desktop entry can hold the path \(visible(word))")
     }
     return command
