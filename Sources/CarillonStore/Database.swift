@@ -30,7 +30,7 @@ public final class Database {
   public init(path: String, isReadOnly: Bool = false) throws(StoreError) {
     var handle: OpaquePointer?
     let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
+    let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, GatheredLog.name)
     guard code == SQLITE_OK, let handle else {
       let error = StoreError(code, handle)
       if let handle { sqlite3_close_v2(handle) }
@@ -108,7 +108,7 @@ public final class Database {
     defer { isWriting = false }
     do {
       let result = try body()
-      try statement("COMMIT").run([])
+      try commit(isDurable: isDurable)
       if hasLog(of: logLimit) { copyLog() }
       return result
     } catch {
@@ -116,6 +116,13 @@ public final class Database {
       if sqlite3_get_autocommit(handle) == 0 { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
       throw error
     }
+  }
+
+  private func commit(isDurable: Bool) throws(StoreError) {
+    let log = isDurable ? GatheredLog(of: handle) : nil
+    log?.begin()
+    defer { log?.end() }
+    try statement("COMMIT").run([])
   }
 }
 
