@@ -51,7 +51,8 @@ struct NotificationWriter {
   mutating func message(_ delivery: OutgoingDelivery, device: Name, fired: WallTime) throws(Refusal)
     -> [UInt8]
   {
-    delivery.open == .withdrawal ? withdrawal(delivery) : try notification(delivery, device, fired)
+    delivery.open == .withdrawal
+      ? withdrawal(delivery) : try notification(delivery, device: device, fired: fired)
   }
 
   private func withdrawal(_ delivery: OutgoingDelivery) -> [UInt8] {
@@ -71,8 +72,11 @@ struct NotificationWriter {
     return writer.bytes
   }
 
-  private mutating func notification(
-    _ delivery: OutgoingDelivery, _ device: Name, _ fired: WallTime
+  /// The notification, whatever is left to send of it.
+  ///
+  /// - Throws: as `message`.
+  mutating func notification(
+    _ delivery: OutgoingDelivery, device: Name, fired: WallTime
   ) throws(Refusal) -> [UInt8] {
     let firing = delivery.firing
     let zone = zone(delivery.zone)

@@ -66,6 +66,12 @@ struct Outbox {
   /// Whether more is to go out than has a slot.
   var isBusy: Bool { waitingStart < waiting.count }
 
+  /// What is given the next free slots, in order.
+  func next(_ limit: Int) -> ArraySlice<OutgoingDelivery> { waiting[waitingStart...].prefix(limit) }
+
+  /// Whether nothing is on its way to the broker, or waits for a slot.
+  var isIdle: Bool { inFlight.isEmpty && !isBusy }
+
   // MARK: Lanes
 
   private func lane(_ device: Int64) -> Lane { lanes[device] ?? Lane(presence: .plain) }

@@ -123,19 +123,14 @@ extension RelayService {
   private func publish(_ delivery: OutgoingDelivery, at moment: Moment) {
     guard let name = relay.devices[delivery.device]?.name else { return outbox.dropped(delivery) }
     let key = DeliveryKey(firing: delivery.firing.row, device: delivery.device)
-    let life = delivery.firing.expires.map { $0.milliseconds - moment.wall.milliseconds }
-    if let life, life <= 0, delivery.open == .notification {
+    let written = writtenAhead.take(delivery)
+    if delivery.open == .notification, let expires = delivery.firing.expires, expires <= moment.wall {
       outbox.dropped(delivery)
       mark { $0.end(key, .expired, detail: nil) }
       return
     }
     do {
-      let payload = try writer.message(delivery, device: name, fired: moment.wall)
-      let expiry = life.map { UInt32(clamping: ($0 + 999) / 1000) }
-      let publication = Publication(
-        topic: configuration.topics.device(name, .notification), payload: payload,
-        expiry: delivery.open == .notification ? expiry : nil)
-      let packet = try session.publish(publication)
+      let packet = try session.publish(try written ?? message(delivery, name, at: moment))
       outbox.published(delivery, packet: packet)
       hasPublished = true
       if delivery.firing.fired == nil {
@@ -157,6 +152,28 @@ extension RelayService {
       log.limited(
         "delivery", level: .warning, "delivery \(writer.id(delivery.firing)) to \(name) failed: \(reason)")
       mark { $0.end(key, .failed, detail: reason) }
+    }
+  }
+
+  private func message(_ delivery: OutgoingDelivery, _ name: Name, at moment: Moment) throws(Refusal)
+    -> Publication
+  {
+    let life =
+      delivery.open == .notification
+      ? delivery.firing.expires.map { $0.milliseconds - moment.wall.milliseconds } : nil
+    return Publication(
+      topic: configuration.topics.device(name, .notification),
+      payload: try writer.message(delivery, device: name, fired: moment.wall),
+      expiry: life.map { UInt32(clamping: ($0 + 999) / 1000) })
+  }
+
+  /// Writes the messages of what goes out next, while the broker is at work.
+  func writeAhead(at moment: Moment) {
+    guard outbox.isBusy else { return }
+    writtenAhead.write(outbox.next(WrittenAhead.limit)) { delivery in
+      // What is wrong with one is told when its turn comes.
+      guard let name = relay.devices[delivery.device]?.name else { return nil }
+      return try? message(delivery, name, at: moment)
     }
   }
 
@@ -193,19 +210,22 @@ extension RelayService {
 
   func markTimerFired() {
     // While more is to go out, it goes out first.
-    guard held == nil, !outbox.isBusy else { return timers.marks.arm(after: Marks.delay) }
+    guard held == nil, !isSending else { return timers.marks.arm(after: Marks.delay) }
     saveMarks(at: now())
   }
 
   /// Puts marks on record where too many are not.
   func keepMarks() {
     guard !areMarksRefused else { return }
-    if marks.mustBeSaved || (marks.mustBeNoted && !outbox.isBusy) {
+    if marks.mustBeSaved || (marks.mustBeNoted && !isSending) {
       saveMarks(at: now())
     } else if marks.mustBeNoted {
       noteMarks()
     }
   }
+
+  /// Whether more is to go out now: it waits for a slot, or is due and has not been looked at.
+  var isSending: Bool { outbox.isBusy || isBusySoon(within: 0, at: now()) }
 
   private func noteMarks() {
     do throws(StoreError) {

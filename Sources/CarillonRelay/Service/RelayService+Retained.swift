@@ -48,17 +48,23 @@ extension RelayService {
 
   func latestTimerFired() {
     guard held == nil, !isStopping else { return timers.latest.arm(within: 100) }
-    let moment = now()
-    publishDueLatest(at: moment)
+    publishDueLatest(at: now())
     session.flush()
   }
 
+  /// What is shown for so many devices is published in one turn: what is due meanwhile waits for no more than these.
+  private static let shown = 10
+
   private func publishDueLatest(at moment: Moment) {
-    guard connection.isReady else { return }
+    guard connection.isReady, let first = retained.dirty.values.min() else { return }
+    let now = SystemClock.elapsedMilliseconds
+    // In a burst what is shown would soon be something else; what goes out goes out first.
+    if isSending, now < first + RetainedState.pause { return timers.latest.arm(within: 20) }
     // What is shown is read from the store, which is to know when it went out.
     saveMarks(at: moment)
-    let now = SystemClock.elapsedMilliseconds
-    for (device, time) in retained.dirty where time <= now {
+    for (device, _) in retained.dirty.filter({ $0.value <= now }).sorted(by: { $0.value < $1.value })
+      .prefix(RelayService.shown)
+    {
       retained.dirty[device] = nil
       publishLatest(device, at: moment)
     }
@@ -94,7 +100,9 @@ extension RelayService {
     retained.ends[device] = nil
     var publication = Publication(
       topic: configuration.topics.device(name, .latest), payload: [], retain: true)
-    if let shown, let end = end(of: shown, at: moment), let payload = try? message(shown, name, moment) {
+    if let shown, let end = end(of: shown, at: moment),
+      let payload = try? writer.notification(shown, device: name, fired: moment.wall)
+    {
       publication.payload = payload
       publication.expiry = UInt32(clamping: (end.milliseconds - moment.wall.milliseconds + 999) / 1000)
       retained.ends[device] = end
@@ -102,14 +110,6 @@ extension RelayService {
     publish(publication)
     publishLast(shown, name)
     if let firing { marks.latest(device, firing) }
-  }
-
-  private func message(_ delivery: OutgoingDelivery, _ name: Name, _ moment: Moment) throws(Refusal)
-    -> [UInt8]
-  {
-    var notification = delivery
-    notification.open = .notification
-    return try writer.message(notification, device: name, fired: moment.wall)
   }
 
   /// Until when a delivery is the latest; `nil` where it is not any more.

@@ -82,7 +82,7 @@ extension RelayService {
     self.marks.clear()
     areMarksRefused = false
     relay = draft
-    isNextDueKnown = false
+    if draft.changesSchedule { isNextDueKnown = false }
     retained.isStateDirty = true
     perform(actions, at: moment)
   }
@@ -160,13 +160,16 @@ extension RelayService {
     fillSlots()
     flush()
     let moment = now()
+    writeAhead(at: moment)
     if clock.wasSetBack { noticeChanges() }
     prepare(at: moment)
     guard held == nil else { return }
     fillSlots()
     flush()
     keepMarks()
-    if queue.isLogLong, !isBusySoon(within: RelayService.copying, at: now()) { queue.copyLog() }
+    if queue.isLogLong, outbox.isIdle, !isBusySoon(within: RelayService.copying, at: now()) {
+      queue.copyLog()
+    }
     arm()
   }
 

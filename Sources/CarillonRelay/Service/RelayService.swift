@@ -26,6 +26,7 @@ public final class RelayService {
   var relay: Relay
   var outbox = Outbox()
   var writer: NotificationWriter
+  var writtenAhead = WrittenAhead()
   var clock: RelayClock
   var marks = Marks()
   /// Whether the store did not take the marks the last time.

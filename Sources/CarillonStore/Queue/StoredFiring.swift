@@ -58,19 +58,20 @@ public enum OpenKind: Int64, Sendable {
   case withdrawal = 2
 }
 
-/// A delivery with all that its message is made of.
-public struct OutgoingDelivery: Sendable {
-  public var device: Int64
-  public var open: OpenKind
-  public var state: DeliveryState
-  public var firing: StoredFiring
-  public var id: String
-  public var publisher: Name?
-  public var zone: String
+/// A delivery with all that its message is made of. It is handed on at every step of its way and never changes, so it is
+/// shared.
+public final class OutgoingDelivery: Sendable {
+  public let device: Int64
+  public let open: OpenKind
+  public let state: DeliveryState
+  public let firing: StoredFiring
+  public let id: String
+  public let publisher: Name?
+  public let zone: String
   /// JSON members of the content, without braces.
-  public var content: [UInt8]
+  public let content: [UInt8]
   /// Whether each missed firing is to reach the device, not just the newest of its id.
-  public var keepsAll: Bool
+  public let keepsAll: Bool
 
   public init(
     device: Int64, open: OpenKind, state: DeliveryState, firing: StoredFiring, id: String, publisher: Name?,
