@@ -49,20 +49,19 @@ extension Relay {
     }
     let hash = fingerprint(Array(arrival.topic.utf8), arrival.payload)
     if let taken = repeats.match(arrival, hash: hash) {
-      let answer = try queue.reply(to: taken)
-      try remember(arrival, hash, answer)
-      return send(answer, to: reply)
+      remember(arrival, hash, taken.reply)
+      return send(taken.reply, to: reply)
     }
     let (answer, actions) = try decide(payload, arrival, publisher, reply, at: moment)
     // A listing changes nothing, so that a repeated one is simply answered anew.
-    if !payload.isListing { try remember(arrival, hash, answer) }
+    if !payload.isListing { remember(arrival, hash, answer) }
     return actions + send(answer, to: reply)
   }
 
-  private mutating func remember(_ arrival: Arrival, _ hash: Int64, _ reply: [UInt8]) throws(StoreError) {
+  private mutating func remember(_ arrival: Arrival, _ hash: Int64, _ reply: [UInt8]) {
     guard arrival.qos > 0 else { return }
-    let taken = TakenMessage(packet: arrival.packetID, hash: hash, number: repeats.nextNumber())
-    try queue.remember(taken, reply: reply.count <= Relay.keptReply ? reply : [])
+    let kept = reply.count <= Relay.keptReply ? reply : []
+    repeats.remember(TakenMessage(packet: arrival.packetID, hash: hash, reply: kept))
   }
 
   /// The longest reply that is kept for a repeated message, in bytes; only a list of very many commands has a longer one.
@@ -167,6 +166,7 @@ extension Relay {
       return Decision(Refusal(.invalid, at: "replyTo", remedy))
     }
     if let refusal = try whyForbidden(command, context.publisher) { return Decision(refusal) }
+    if case .schedule = command {} else { changesSchedule = true }
     return switch command {
     case .schedule(let request): try schedule(request, context)
     case .cancel(let selection): try cancel(selection, context)

@@ -38,6 +38,7 @@ extension Relay {
     if let refusal = try whyTooManyWatch(accepted.rule.trigger, replacing: existing) {
       return Decision(refusal)
     }
+    if accepted.start != nil || accepted.rule.nag != nil { changesSchedule = true }
     let isJoining = try joinsWatch(accepted.rule.trigger)
     let replacement = try existing.map { old throws(StoreError) in try replace(old, context.moment) }
     stored.sequence = try queue.insert(stored)
@@ -164,10 +165,13 @@ extension Relay {
 
   private mutating func replace(_ old: StoredRequest, _ moment: Moment) throws(StoreError) -> Replacement {
     let recalled = try recall(old, at: moment)
-    _ = try queue.endFollowups(id: old.id)
+    let ended = try queue.endFollowups(id: old.id)
     let isFinished = old.state == .finished && recalled.isEmpty
+    if !isFinished || ended > 0 { changesSchedule = true }
     try endWatch(of: old)
-    if try queue.hasFirings(old.sequence) {
+    // One that has finished goes by its age, whether or not it has fired.
+    let isKept = try isFinished ? true : queue.hasFirings(old.sequence)
+    if isKept {
       try queue.supersede(old)
     } else {
       try queue.delete(old)

@@ -23,6 +23,8 @@ struct Relay {
   var recalculation: Recalculation?
   /// When tzdata or the clock changed last: due times that were found before may be others now.
   var change: WallTime?
+  /// Whether what was decided on last may have changed when something is due next. Only what goes out at once has not.
+  var changesSchedule = true
   /// The largest message that the broker takes, as far as it has said.
   var packetLimit = Limits.packet
   /// Bytes of a reply's payload at most: a page, or what the broker takes besides a topic and correlation data of a usual
@@ -46,8 +48,15 @@ struct Relay {
   /// Decides on a batch of messages, in order.
   mutating func handle(_ batch: [Arrival], at moment: Moment) throws(StoreError) -> [Action] {
     var actions: [Action] = []
+    changesSchedule = false
+    // Messages in a row mostly come on one topic.
+    var (topic, meaning) = ("", Topics.Meaning.other)
     for arrival in batch {
-      switch configuration.topics.meaning(of: arrival.topic) {
+      if !arrival.topic.isIdentical(to: topic) {
+        (topic, meaning) = (arrival.topic, configuration.topics.meaning(of: arrival.topic))
+      }
+      if case .command = meaning {} else { changesSchedule = true }
+      switch meaning {
       case .command(let publisher):
         actions += try command(arrival, from: publisher, at: moment)
       case .foreignCommand:

@@ -8,6 +8,8 @@ import CarillonStore
 struct RepeatWindow: Sendable {
   /// The running number of the last message taken.
   private(set) var number: Int64
+  /// Taken since the last one that is on record, in order.
+  private var taken: [TakenMessage] = []
   private var open: [UInt16: TakenMessage] = [:]
   private var left = 0
 
@@ -36,9 +38,15 @@ struct RepeatWindow: Sendable {
     return taken
   }
 
-  mutating func nextNumber() -> Int64 {
-    number += 1
-    return number
+  /// Remembers a message that was taken, once `record` is called.
+  mutating func remember(_ message: TakenMessage) { taken.append(message) }
+
+  /// Puts on record what was taken.
+  mutating func record(in queue: Queue) throws(StoreError) {
+    guard !taken.isEmpty else { return }
+    try queue.remember(taken, from: number + 1)
+    number += Int64(taken.count)
+    taken.removeAll(keepingCapacity: true)
   }
 }
 

@@ -39,7 +39,7 @@ extension Relay {
     guard arrival.qos > 0, !arrival.isRetained else { return false }
     let hash = fingerprint(Array(arrival.topic.utf8), arrival.payload)
     guard repeats.match(arrival, hash: hash) == nil else { return true }
-    watches.taken.append(TakenMessage(packet: arrival.packetID, hash: hash, number: 0))
+    watches.taken.append(TakenMessage(packet: arrival.packetID, hash: hash, reply: []))
     return false
   }
 
@@ -47,12 +47,9 @@ extension Relay {
   /// a condition, with those around them.
   mutating func closeWatching() throws(StoreError) -> [Action] {
     if watches.hasTurned {
-      for message in watches.taken {
-        var message = message
-        message.number = repeats.nextNumber()
-        try queue.remember(message, reply: [])
-      }
+      for message in watches.taken { repeats.remember(message) }
     }
+    try repeats.record(in: queue)
     let changes = try watches.close(in: queue)
     guard !changes.subscribe.isEmpty || !changes.unsubscribe.isEmpty else { return [] }
     return [.watch(subscribe: changes.subscribe, unsubscribe: changes.unsubscribe)]

@@ -29,17 +29,22 @@ extension Queue {
   ///
   /// - Returns: its row.
   public func insert(_ firing: StoredFiring) throws(StoreError) -> Int64 {
+    let row = counters.firing + 1
     try database.run(
       """
-      INSERT INTO firing(sequence, stamp, counter, due, axis, release, fired, late, missed, expires, series, position,
-        times, noted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO firing(row, sequence, stamp, counter, due, axis, release, fired, late, missed, expires, series,
+        position, times, noted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
-      .integer(firing.sequence), .integer(firing.stamp), .integer(firing.counter),
+      .integer(row), .integer(firing.sequence), .integer(firing.stamp), .integer(firing.counter),
       .integer(firing.due.milliseconds), .integer(firing.axis.rawValue), .integer(firing.release),
       Value(firing.fired?.milliseconds), .integer(firing.late ? 1 : 0), .integer(firing.missed),
       Value(firing.expires?.milliseconds), Value(firing.series?.first), Value(firing.series?.position),
       Value(firing.series?.times), Value(firing.noted))
-    return database.lastInsertedRow
+    counters.firing = row
+    if firing.fired == nil, let through = preparedThrough[firing.axis], through < firing.release {
+      preparedThrough[firing.axis] = firing.release
+    }
+    return row
   }
 
   /// Whether an occurrence has a firing already.
@@ -67,15 +72,30 @@ extension Queue {
 
   /// Firings of a request that were prepared and whose moment has not come.
   public func prepared(_ sequence: Int64, at moment: Moment) throws(StoreError) -> [StoredFiring] {
-    try database.statement(
-      """
-      SELECT \(Queue.firingColumns) FROM firing f WHERE sequence = ? AND stamp > ? AND fired IS NULL
-        AND release > CASE axis WHEN \(TimeAxis.wall.rawValue) THEN ? ELSE ? END ORDER BY stamp
-      """
-    ).all([
+    guard try isAnythingPrepared(at: moment) else { return [] }
+    return try database.statement(Queue.preparedFirings).all([
       .integer(sequence), .integer(min(moment.on(.wall), moment.on(.elapsed))), .integer(moment.on(.wall)),
       .integer(moment.on(.elapsed)),
     ]) { firing($0) }
+  }
+
+  private static let preparedFirings = """
+    SELECT \(firingColumns) FROM firing f WHERE sequence = ? AND stamp > ? AND fired IS NULL
+      AND release > CASE axis WHEN \(TimeAxis.wall.rawValue) THEN ? ELSE ? END ORDER BY stamp
+    """
+
+  /// Whether the moment of anything at all may be to come: mostly that of nothing is, and no request need be searched.
+  private func isAnythingPrepared(at moment: Moment) throws(StoreError) -> Bool {
+    for axis in [TimeAxis.wall, .elapsed] {
+      if preparedThrough[axis] == nil {
+        preparedThrough[axis] =
+          try database.integer(
+            "SELECT release FROM firing WHERE axis = ? AND fired IS NULL ORDER BY release DESC LIMIT 1",
+            .integer(axis.rawValue)) ?? .min
+      }
+      if let through = preparedThrough[axis], through > moment.on(axis) { return true }
+    }
+    return false
   }
 
   /// The requests of which something was prepared whose moment is over by a time of an axis, and has not gone out.

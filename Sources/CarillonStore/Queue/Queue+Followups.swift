@@ -7,6 +7,13 @@ extension Queue {
       "INSERT INTO followup(sequence, firing, kind, position, due, held) VALUES (?, ?, ?, ?, ?, ?)",
       .integer(followup.sequence), .integer(followup.firing), .integer(followup.kind.rawValue),
       .integer(followup.position), .integer(followup.due), .integer(isHeld ? 1 : 0))
+    mayBeFollowed = true
+  }
+
+  /// Whether anything is to come after any firing.
+  private func isAnythingFollowed() throws(StoreError) -> Bool {
+    if mayBeFollowed { mayBeFollowed = try database.integer("SELECT 1 FROM followup LIMIT 1") != nil }
+    return mayBeFollowed
   }
 
   /// Writes which firing of its series is next, and when.
@@ -24,7 +31,7 @@ extension Queue {
 
   /// When the next one is due, on the elapsed axis.
   public func nextFollowup() throws(StoreError) -> Int64? {
-    try database.integer(Queue.nextFollowupDue)
+    try isAnythingFollowed() ? try database.integer(Queue.nextFollowupDue) : nil
   }
 
   /// The first that are due up to a time of the elapsed axis, in order.
@@ -101,7 +108,7 @@ extension Queue {
   ///
   /// - Returns: how many there were.
   public func endFollowups(id: String) throws(StoreError) -> Int {
-    try database.run("DELETE FROM followup WHERE \(Queue.ofID)", .text(id))
+    try isAnythingFollowed() ? try database.run("DELETE FROM followup WHERE \(Queue.ofID)", .text(id)) : 0
   }
 
   /// Ends the nags under an id that have begun.

@@ -15,13 +15,13 @@ public struct KeptReply: Hashable, Sendable {
 public struct TakenMessage: Hashable, Sendable {
   public var packet: UInt16
   public var hash: Int64
-  /// Its running number.
-  public var number: Int64
+  /// What was answered; empty where nobody wanted an answer.
+  public var reply: [UInt8]
 
-  public init(packet: UInt16, hash: Int64, number: Int64) {
+  public init(packet: UInt16, hash: Int64, reply: [UInt8]) {
     self.packet = packet
     self.hash = hash
-    self.number = number
+    self.reply = reply
   }
 }
 
@@ -54,33 +54,59 @@ extension Queue {
   /// How many taken messages are remembered.
   public static let takenLimit: Int64 = 1000
 
-  /// Remembers a message in the ring of the last thousand.
+  /// Remembers the messages of a batch, in one row, and forgets in time those before the last thousand.
   ///
-  /// - Parameter reply: what was answered; empty where nobody wanted an answer.
-  public func remember(_ message: TakenMessage, reply: [UInt8]) throws(StoreError) {
+  /// - Parameter first: the running number of the first of them; those of the others follow.
+  public func remember(_ messages: [TakenMessage], from first: Int64) throws(StoreError) {
+    guard !messages.isEmpty else { return }
+    var writer = JSONWriter(reserving: 48 * messages.count)
+    writer.beginArray()
+    for message in messages {
+      writer.integer(Int64(message.packet))
+      writer.integer(message.hash)
+      if message.reply.isEmpty {
+        writer.null()
+      } else {
+        writer.string(String(decoding: message.reply, as: UTF8.self))
+      }
+    }
+    writer.endArray()
     try database.run(
-      "INSERT OR REPLACE INTO taken(slot, number, packet, hash, reply) VALUES (?, ?, ?, ?, ?)",
-      .integer(message.number % Queue.takenLimit), .integer(message.number), .integer(Int64(message.packet)),
-      .integer(message.hash), .bytes(reply))
-  }
-
-  /// What was answered to a remembered message.
-  public func reply(to message: TakenMessage) throws(StoreError) -> [UInt8] {
-    try database.statement("SELECT reply FROM taken WHERE number = ? AND slot = ?").first([
-      .integer(message.number), .integer(message.number % Queue.takenLimit),
-    ]) { $0.bytes(0) } ?? []
+      "INSERT OR REPLACE INTO taken(number, messages) VALUES (?, ?)", .integer(first), .bytes(writer.bytes))
+    // Now and then, and not with each batch: it is about other pages.
+    let last = first + Int64(messages.count) - 1
+    guard first / Queue.takenLimit != (last + 1) / Queue.takenLimit else { return }
+    try database.run(
+      "DELETE FROM taken WHERE number < (SELECT max(number) FROM taken WHERE number <= ?)",
+      .integer(last - Queue.takenLimit + 1))
   }
 
   /// The running number of the last message remembered.
   public func takenNumber() throws(StoreError) -> Int64 {
-    try database.integer("SELECT max(number) FROM taken") ?? 0
+    let last = try database.statement("SELECT number, messages FROM taken ORDER BY number DESC LIMIT 1")
+      .first([]) { row throws(StoreError) in
+        row.integer(0) + Int64(try Queue.messages(row.bytes(1)).count) - 1
+      }
+    return last ?? 0
   }
 
-  /// The remembered messages, oldest first.
+  /// The remembered messages, oldest first: the last thousand at most.
   public func takenMessages() throws(StoreError) -> [TakenMessage] {
-    try database.statement("SELECT packet, hash, number FROM taken ORDER BY number").all([]) { row in
-      TakenMessage(
-        packet: UInt16(truncatingIfNeeded: row.integer(0)), hash: row.integer(1), number: row.integer(2))
+    let batches = try database.statement("SELECT messages FROM taken ORDER BY number").all([]) {
+      row throws(StoreError) in try Queue.messages(row.bytes(0))
+    }
+    return batches.flatMap { $0 }.suffix(Int(Queue.takenLimit))
+  }
+
+  private static func messages(_ stored: [UInt8]) throws(StoreError) -> [TakenMessage] {
+    let values = (try? JSON(parsing: stored))?.elements ?? []
+    return try stride(from: 0, to: max(values.count, 1), by: 3).map { start throws(StoreError) in
+      guard start + 2 < values.count, case .integer(let packet) = values[start],
+        case .integer(let hash) = values[start + 1]
+      else { throw .corrupt("a note of commands that were taken cannot be read") }
+      return TakenMessage(
+        packet: UInt16(truncatingIfNeeded: packet), hash: hash,
+        reply: values[start + 2].text.map { Array($0.utf8) } ?? [])
     }
   }
 

@@ -8,6 +8,7 @@ extension Queue {
 
   // Those that each command and each firing ask for are put together once.
   private static let currentRequest = "SELECT \(columns) FROM request WHERE id = ? AND current = 1"
+  private static let requestBySequence = "SELECT \(columns) FROM request WHERE sequence = ?"
   private static let dueRequests = """
     SELECT \(columns) FROM request WHERE state = 0 AND axis = ? AND due <= ? ORDER BY due, sequence LIMIT ?
     """
@@ -33,19 +34,22 @@ extension Queue {
   ///
   /// - Returns: its acceptance number.
   public func insert(_ request: StoredRequest) throws(StoreError) -> Int64 {
+    let sequence = counters.request + 1
     try database.run(
       """
-      INSERT INTO request(id, current, state, axis, due, anchor, occurrences, publisher, thread, revision, zone,
-        accepted, rule, content, reached, reading) VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO request(sequence, id, current, state, axis, due, anchor, occurrences, publisher, thread, revision, zone,
+        accepted, rule, content, reached, reading) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
-      .text(request.id), .integer(request.state.rawValue), .integer(request.axis.rawValue),
+      .integer(sequence), .text(request.id), .integer(request.state.rawValue),
+      .integer(request.axis.rawValue),
       Value(request.due),
       Value(request.anchor), .integer(request.occurrences), Value(request.publisher?.text),
       Value(request.thread), Value(request.revision), .integer(try zoneRow(request.zone)),
       .integer(request.accepted.milliseconds), .bytes(request.rule), .bytes(request.content),
       Value(request.reached?.time.milliseconds), Value(request.reached?.reading))
     if request.state.isListed { counters.pending += 1 }
-    return database.lastInsertedRow
+    counters.request = sequence
+    return sequence
   }
 
   /// The newest request of an id, whatever its state.
@@ -56,9 +60,7 @@ extension Queue {
   }
 
   public func request(_ sequence: Int64) throws(StoreError) -> StoredRequest? {
-    try database.statement("SELECT \(Queue.columns) FROM request WHERE sequence = ?").first([
-      .integer(sequence)
-    ]) {
+    try database.statement(Queue.requestBySequence).first([.integer(sequence)]) {
       row throws(StoreError) in try request(row)
     }
   }
@@ -66,6 +68,11 @@ extension Queue {
   /// Ends a request's being the newest of its id: a replacement follows.
   public func supersede(_ request: StoredRequest) throws(StoreError) {
     if request.state.isListed { counters.pending -= 1 }
+    if request.state == .finished, request.due == nil {
+      // Without what other indexes hold, each of which would be written too.
+      try database.run("UPDATE request SET current = 0 WHERE sequence = ?", .integer(request.sequence))
+      return
+    }
     try database.run(
       "UPDATE request SET current = 0, state = 2, due = NULL WHERE sequence = ?", .integer(request.sequence))
   }

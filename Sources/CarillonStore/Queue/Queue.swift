@@ -14,6 +14,10 @@ public final class Queue {
     public var failed: Int64
     /// The last number given to a firing outside its schedule.
     public var serial: Int64
+    /// The last acceptance number given to a request. No number is given twice, also when what had it is gone.
+    public var request: Int64
+    /// The last row given to a firing, likewise.
+    public var firing: Int64
   }
 
   let file: StoreFile
@@ -27,6 +31,10 @@ public final class Queue {
   var zoneNames: [Int64: String] = [:]
   /// How far housekeeping has come; it begins anew when a transaction is rolled back.
   var history = HistoryCursor()
+  /// Whether anything may be in the table of what comes after firings: mostly nothing is, and it need not be searched.
+  var mayBeFollowed = true
+  /// On each axis, a time up to which everything that is prepared goes out; looked up when it is first asked for.
+  var preparedThrough: [TimeAxis: Int64] = [:]
 
   var database: Database { file.database }
   /// Whether the store was checked whole before it was opened; a large one is not.
@@ -49,10 +57,11 @@ public final class Queue {
       }
       storeID = made
     }
-    let sql = "SELECT pending, fired, failed, serial FROM counter"
+    let sql = "SELECT pending, fired, failed, serial, request, firing FROM counter"
     let read = try database.statement(sql).first([]) { row in
       Counters(
-        pending: row.integer(0), fired: row.integer(1), failed: row.integer(2), serial: row.integer(3))
+        pending: row.integer(0), fired: row.integer(1), failed: row.integer(2), serial: row.integer(3),
+        request: row.integer(4), firing: row.integer(5))
     }
     guard let read else { throw .corrupt("the counters are gone") }
     counters = read
@@ -88,6 +97,7 @@ public final class Queue {
       zoneRows = [:]
       zoneNames = [:]
       history = HistoryCursor()
+      mayBeFollowed = true
       throw error
     }
   }
@@ -95,8 +105,9 @@ public final class Queue {
   private func saveCounters() throws(StoreError) {
     guard counters != saved else { return }
     try database.run(
-      "UPDATE counter SET pending = ?, fired = ?, failed = ?, serial = ?", .integer(counters.pending),
-      .integer(counters.fired), .integer(counters.failed), .integer(counters.serial))
+      "UPDATE counter SET pending = ?, fired = ?, failed = ?, serial = ?, request = ?, firing = ?",
+      .integer(counters.pending), .integer(counters.fired), .integer(counters.failed),
+      .integer(counters.serial), .integer(counters.request), .integer(counters.firing))
   }
 
   /// A number never given before, for firings outside the schedule.

@@ -49,7 +49,8 @@ import Testing
     let directory = try TemporaryDirectory()
     let queue = try Queue(path: try Self.made(schema, in: directory))
     #expect(queue.storeID == "12345678")
-    #expect(queue.counters == Queue.Counters(pending: 3, fired: 1, failed: 0, serial: 5))
+    #expect(
+      queue.counters == Queue.Counters(pending: 3, fired: 1, failed: 0, serial: 5, request: 3, firing: 1))
     #expect(try queue.current("tea")?.due == 5000)
     #expect(try queue.current("bins")?.revision == 7)
     #expect(try queue.current("bins")?.thread == "chores")
@@ -63,6 +64,12 @@ import Testing
     #expect(try queue.notes().isEmpty == (schema < 3))
     let focus = StoredFocus.on(until: WallTime(milliseconds: 7000))
     #expect(try queue.devices().map(\.focus) == [schema >= 4 ? focus : nil])
+    let ok = Array(#"{"ok":true}"#.utf8)
+    let taken = [
+      TakenMessage(packet: 7, hash: 77, reply: []), TakenMessage(packet: 8, hash: 78, reply: ok),
+    ]
+    #expect(try queue.takenMessages() == (schema >= 5 ? taken : []))
+    #expect(try queue.takenNumber() == (schema >= 5 ? 42 : 0))
     let keys = try queue.database.integer("SELECT count(*) FROM command_key")
     #expect(keys == 1)
   }
@@ -81,7 +88,7 @@ import Testing
     #expect(queue.storeID == restored.contents.store && queue.storeID != "12345678")
     #expect(try queue.current("bins")?.due == 9000)
     // Those of before are not given again.
-    #expect(try queue.database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'request'") == 3)
+    #expect(queue.counters.request == 3)
     #expect(try Maintenance.examine(backup).store == "12345678")
   }
 

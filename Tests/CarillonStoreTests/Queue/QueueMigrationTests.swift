@@ -71,6 +71,36 @@ import Testing
     #expect(try queue.devices().map(\.focus) == [focus])
   }
 
+  @Test func `What recognises repeated commands is kept, and no number is given again`() throws {
+    let directory = try TemporaryDirectory()
+    let path = try old(directory, schema: 4)
+    let reply = #"{"ok":true,"note":"\"é\""}"#
+    do {
+      let database = try Database(path: path)
+      try database.run("INSERT INTO taken VALUES (998, 1998, 7, -77, x'')")
+      try database.run("INSERT INTO taken VALUES (999, 1999, 8, 78, ?)", .bytes(Array(reply.utf8)))
+      // The last request and the last firing are gone.
+      try database.execute("DELETE FROM request WHERE sequence = 2; DELETE FROM firing; DELETE FROM delivery")
+    }
+    let queue = try Queue(path: path)
+    let taken = [
+      TakenMessage(packet: 7, hash: -77, reply: []),
+      TakenMessage(packet: 8, hash: 78, reply: Array(reply.utf8)),
+    ]
+    #expect(try queue.takenMessages() == taken)
+    #expect(try queue.takenNumber() == 1999)
+    var coffee = try #require(try queue.current("tea"))
+    coffee.id = "coffee"
+    try queue.transaction { () throws(StoreError) in
+      #expect(try queue.insert(coffee) == 3)
+      let firing = StoredFiring(
+        sequence: 3, stamp: 1, due: WallTime(milliseconds: 1), axis: .wall, release: 1)
+      #expect(try queue.insert(firing) == 2)
+    }
+    #expect(try queue.database.text("PRAGMA integrity_check") == "ok")
+    #expect(try queue.database.integer("SELECT count(*) FROM sqlite_sequence WHERE name = 'request'") == 0)
+  }
+
   @Test func `The old program does not touch it any more`() throws {
     let directory = try TemporaryDirectory()
     let path = try first(directory)

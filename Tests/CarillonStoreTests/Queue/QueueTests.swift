@@ -153,18 +153,6 @@ private func outgoing(_ queue: Queue, _ device: Int64) throws -> [String] {
     #expect(try queue.current("pending") != nil)
   }
 
-  @Test func `The last thousand messages are remembered, oldest first`() throws {
-    let queue = try Queue(path: ":memory:")
-    try queue.transaction { () throws(StoreError) in
-      for number in Int64(1)...1500 {
-        let message = TakenMessage(packet: UInt16(number), hash: number, number: number)
-        try queue.remember(message, reply: [])
-      }
-    }
-    #expect(try queue.takenNumber() == 1500)
-    #expect(try queue.takenMessages().map(\.hash) == Array(501...1500))
-  }
-
   @Test func `A key is known to its publisher alone, and for its time`() throws {
     let queue = try Queue(path: ":memory:")
     let desk = Name(stored: "desk")
