@@ -12,6 +12,8 @@ public final class Database {
   public var logLimit = 1000
   /// Whether a transaction that `write` began is open.
   private(set) var isWriting = false
+  /// Whether commits wait for the disk.
+  private var isDurable = true
 
   /// How long SQLite itself may wait for a lock. Short, since it blocks the loop; whoever waits longer does so from
   /// a timer of the loop.
@@ -101,8 +103,7 @@ public final class Database {
     throws(StoreError) -> Result
   {
     precondition(!isWriting, "transactions do not nest")
-    if !isDurable { try execute("PRAGMA synchronous = NORMAL") }
-    defer { if !isDurable { try? execute("PRAGMA synchronous = FULL") } }
+    try setDurable(isDurable)
     try statement("BEGIN IMMEDIATE").run([])
     isWriting = true
     defer { isWriting = false }
@@ -118,11 +119,25 @@ public final class Database {
     }
   }
 
+  private func setDurable(_ wanted: Bool) throws(StoreError) {
+    guard wanted != isDurable else { return }
+    try execute("PRAGMA synchronous = \(wanted ? "FULL" : "NORMAL")")
+    isDurable = wanted
+  }
+
   private func commit(isDurable: Bool) throws(StoreError) {
-    let log = isDurable ? GatheredLog(of: handle) : nil
-    log?.begin()
-    defer { log?.end() }
-    try statement("COMMIT").run([])
+    guard isDurable, let log = GatheredLog(of: handle) else {
+      try statement("COMMIT").run([])
+      return
+    }
+    log.begin()
+    do throws(StoreError) {
+      try statement("COMMIT").run([])
+    } catch {
+      log.drop()
+      throw error
+    }
+    guard log.end() == SQLITE_OK else { throw .corrupt("the end of the log could not be written") }
   }
 }
 

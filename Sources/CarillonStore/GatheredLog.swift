@@ -6,8 +6,9 @@ import Glibc
 /// SQLite writes a log page by page, each in two pieces, and what a command changes lies on ten pages: to ask the kernel
 /// twenty times takes about as long as to work out what to write. Between `begin` and `end` the pieces are collected and
 /// handed to the kernel together, at the latest before the file is synchronised or read. In a durable commit SQLite
-/// synchronises the log before it tells anybody of the new pages, so nobody looks for what has not been written; others are
-/// left as they are.
+/// synchronises the log before it tells anybody of the new pages, so nobody looks for what has not been written. Other commits
+/// are left as they are, and so are files that SQLite takes to be torn by a power cut beside what is written: there it writes
+/// on after it has synchronised.
 ///
 /// It is a file system in SQLite's sense (https://www.sqlite.org/vfs.html) that hands everything but a log on to the usual
 /// one.
@@ -37,15 +38,29 @@ struct GatheredLog {
     guard code == SQLITE_OK, let found, found.pointee.pMethods == UnsafePointer(GatheredLog.methods) else {
       return nil
     }
+    let log = GatheredLog.usual(found)
+    let traits = log.pointee.pMethods.pointee.xDeviceCharacteristics(log)
+    guard traits & SQLITE_IOCAP_POWERSAFE_OVERWRITE != 0 else { return nil }
     file = GatheredLog.file(found)
   }
 
   func begin() { file.pointee.isGathering = true }
 
-  /// What is left was of a commit that has failed, and nobody knows of it.
-  func end() {
+  /// The commit has failed: what is left was of it, and nobody knows of that.
+  func drop() {
     file.pointee.isGathering = false
     file.pointee.count = 0
+  }
+
+  /// The commit is done, and with it what was collected, whatever SQLite has asked for.
+  ///
+  /// - Returns: SQLite's code.
+  func end() -> Int32 {
+    file.pointee.isGathering = false
+    guard file.pointee.count > 0 else { return SQLITE_OK }
+    return UnsafeMutableRawPointer(file).withMemoryRebound(to: sqlite3_file.self, capacity: 1) { log in
+      GatheredLog.flushed(log) { $0.pointee.pMethods.pointee.xSync($0, SQLITE_SYNC_NORMAL) }
+    }
   }
 
   // MARK: The file system

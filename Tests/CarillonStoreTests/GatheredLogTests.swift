@@ -30,6 +30,18 @@ import Testing
     #expect(GatheredLog(of: try Database(path: ":memory:").handle) == nil)
   }
 
+  @Test func `Where SQLite writes on after it has synchronised, nothing is gathered`() throws {
+    let directory = try TemporaryDirectory()
+    let database = try Database(path: "file:\(directory.file("items.db"))?psow=0")
+    try database.execute(
+      "PRAGMA journal_mode = WAL; CREATE TABLE item(number INTEGER PRIMARY KEY, bytes BLOB)")
+    #expect(GatheredLog(of: database.handle) == nil)
+    try fill(database, from: 0, count: 40)
+    let reader = try Database(path: directory.file("items.db"), isReadOnly: true)
+    #expect(try reader.text("PRAGMA integrity_check") == "ok")
+    #expect(try reader.integer("SELECT count(*) FROM item") == 40)
+  }
+
   // One page, a few, and more than are collected at once; beyond the page cache, SQLite writes before the commit.
   @Test(arguments: [1, 10, 29, 30, 31, 400, 3000])
   func `What was committed is found by others, and after the writer is gone`(count: Int) throws {

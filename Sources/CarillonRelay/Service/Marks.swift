@@ -25,6 +25,8 @@ struct Marks {
 
   var count: Int { accepted.count + fired.count + ended.count + latest.count }
   var isEmpty: Bool { count == 0 }
+  /// Whether any is about what became of a delivery.
+  var areOfDeliveries: Bool { count > latest.count }
   /// Whether it is time to note, or to save, what the broker has taken, however much there is to do.
   var mustBeNoted: Bool { unnoted.count >= Marks.limit }
   var mustBeSaved: Bool { accepted.count >= Marks.memoryLimit || fired.count >= 2 * Marks.memoryLimit }

@@ -123,7 +123,7 @@ extension RelayService {
   private func publish(_ delivery: OutgoingDelivery, at moment: Moment) {
     guard let name = relay.devices[delivery.device]?.name else { return outbox.dropped(delivery) }
     let key = DeliveryKey(firing: delivery.firing.row, device: delivery.device)
-    let written = writtenAhead.take(delivery)
+    let written = writtenAhead.take(delivery, at: moment)
     if delivery.open == .notification, let expires = delivery.firing.expires, expires <= moment.wall {
       outbox.dropped(delivery)
       mark { $0.end(key, .expired, detail: nil) }
@@ -170,9 +170,11 @@ extension RelayService {
   /// Writes the messages of what goes out next, while the broker is at work.
   func writeAhead(at moment: Moment) {
     guard outbox.isBusy else { return }
-    writtenAhead.write(outbox.next(WrittenAhead.limit)) { delivery in
+    writtenAhead.write(outbox.next(WrittenAhead.limit), at: moment) { delivery in
       // What is wrong with one is told when its turn comes.
-      guard let name = relay.devices[delivery.device]?.name else { return nil }
+      guard let name = relay.devices[delivery.device]?.name,
+        delivery.firing.expires.map({ $0 > moment.wall }) ?? true
+      else { return nil }
       return try? message(delivery, name, at: moment)
     }
   }

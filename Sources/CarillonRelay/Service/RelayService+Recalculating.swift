@@ -56,6 +56,7 @@ extension RelayService {
     recalculating.delays = 0
     timers.zones.arm(after: RelayService.lookPeriod)
     guard relay.zones.refresh() else { return }
+    writtenAhead = WrittenAhead()
     tellRecalculation("tzdata is now \(relay.zones.version)")
     relay.zonesHaveChanged(at: now())
     noticeChanges()

@@ -48,6 +48,7 @@ extension RelayService {
     relay = draft
     configuration = new
     log.level = new.logLevel
+    writtenAhead = WrittenAhead()
     writer = NotificationWriter(storeID: queue.storeID, links: new.links, zones: relay.zones)
     isNextDueKnown = false
     retained.isStateDirty = true

@@ -41,7 +41,7 @@ extension RelayService {
     }
     let now = SystemClock.elapsedMilliseconds
     let earliest = (retained.published[device] ?? now - RetainedState.pause) + RetainedState.pause
-    retained.dirty[device] = max(now, earliest)
+    retained.dirty[device] = retained.dirty[device] ?? max(now, earliest)
     // After what is due now, and together with what comes at once.
     timers.latest.arm(within: max(20, earliest - now))
   }
@@ -61,7 +61,7 @@ extension RelayService {
     // In a burst what is shown would soon be something else; what goes out goes out first.
     if isSending, now < first + RetainedState.pause { return timers.latest.arm(within: 20) }
     // What is shown is read from the store, which is to know when it went out.
-    saveMarks(at: moment)
+    if marks.areOfDeliveries { saveMarks(at: moment) }
     for (device, _) in retained.dirty.filter({ $0.value <= now }).sorted(by: { $0.value < $1.value })
       .prefix(RelayService.shown)
     {

@@ -54,6 +54,7 @@ extension RelayService {
         try draft.finishWatches(at: moment, limit: 300)
       }
       relay = draft
+      isNextDueKnown = false
       retained.isStateDirty = true
       perform(actions, at: moment)
     } catch {

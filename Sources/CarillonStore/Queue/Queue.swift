@@ -98,6 +98,7 @@ public final class Queue {
       zoneNames = [:]
       history = HistoryCursor()
       mayBeFollowed = true
+      preparedThrough = [:]
       throw error
     }
   }
