@@ -38,9 +38,11 @@ struct GatheredLog {
     guard code == SQLITE_OK, let found, found.pointee.pMethods == UnsafePointer(GatheredLog.methods) else {
       return nil
     }
-    let log = GatheredLog.usual(found)
-    let traits = log.pointee.pMethods.pointee.xDeviceCharacteristics(log)
-    guard traits & SQLITE_IOCAP_POWERSAFE_OVERWRITE != 0 else { return nil }
+    // SQLite goes by what the database's own file can do.
+    var store: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &store) == SQLITE_OK, let store,
+      store.pointee.pMethods.pointee.xDeviceCharacteristics(store) & SQLITE_IOCAP_POWERSAFE_OVERWRITE != 0
+    else { return nil }
     file = GatheredLog.file(found)
   }
 
