@@ -52,7 +52,7 @@ char **carillon_environment(void);
    parent ends. -1 where the parent is another one, so has ended already. prctl is variadic, ioprio_set has no wrapper. */
 int carillon_stay_behind(pid_t parent);
 
-/* Name resolution that does not block: getaddrinfo_a hands over a union and a callback on a foreign thread. */
+/* Name resolution that does not block: a thread does it, on which no signal is taken. */
 struct carillon_resolution;
 
 /* Starts to look `host` up (stream sockets, any family). `*wake` becomes an eventfd that turns readable when the
