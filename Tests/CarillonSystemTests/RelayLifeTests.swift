@@ -188,6 +188,23 @@ struct RelayLifeTests {
     #expect(ids == (0..<100).map { "f\($0)" } + ["end"])
   }
 
+  @Test("Stopped while it looks up its broker's name it ends in order")
+  func lookUp() throws {
+    let folder = try TemporaryDirectory()
+    // The moment in which the look-up has ended and the signal is not read yet is met now and then.
+    for round in 0..<40 {
+      let relay = try Program(
+        [
+          "relay", "--broker", "mqtt://localhost:\(try Loopback.freePort())", "--store",
+          "sqlite:\(folder.file("r.db"))",
+        ])
+      try relay.wait(for: "its start", on: .errors) { $0.contains("relay on store") }
+      usleep(UInt32(round * 100))
+      relay.terminate()
+      #expect(try relay.waitForExit() == .exited(0), "round \(round)")
+    }
+  }
+
   // MARK: Login
 
   @Test("A wrong password is told once, without the secret; corrected, it connects by itself")
