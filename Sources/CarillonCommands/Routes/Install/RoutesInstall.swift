@@ -102,8 +102,7 @@ enum RoutesInstall {
       }
       command += ["--\(name)", path]
     }
-    for word in command
-    where word.holdsControl {
+    for word in command where word.holdsControl {
       throw Failure(.failure, "no desktop entry can hold the path \(visible(word))")
     }
     return command
